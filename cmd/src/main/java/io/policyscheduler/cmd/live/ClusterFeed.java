@@ -37,6 +37,8 @@ import org.slf4j.LoggerFactory;
 final class ClusterFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
 
+    private static final String PODS = "pods";
+
     private final Map<String, Reflector<ClusterObject>> reflectors = new TreeMap<>();
 
     /**
@@ -46,6 +48,7 @@ final class ClusterFeed implements AutoCloseable {
      * @param clock for durations
      * @param rawObjects is shown the pods; may be null
      * @param unreadables is told what cannot be read
+     * @param behind whether pods may be told first as the server's memory has them, which may lag behind until {@link #knowsPods()}
      * @throws ApiIoException when the server does not answer
      */
     ClusterFeed(
@@ -57,7 +60,8 @@ final class ClusterFeed implements AutoCloseable {
             RandomGenerator random,
             Clock clock,
             @Nullable KubeRawObjects rawObjects,
-            UnreadableObjects unreadables)
+            UnreadableObjects unreadables,
+            boolean behind)
             throws ApiIoException {
         JsonFactory json = ClusterFile.jsonFactory();
         for (WatchedResource resource : WatchedResource.all()) {
@@ -85,7 +89,8 @@ final class ClusterFeed implements AutoCloseable {
                     listener,
                     ReflectorOptions.defaults()
                             .withFieldSelector(resource.fieldSelector())
-                            .withProtobuf(inProtobuf ? PodMessages.pod() : null),
+                            .withProtobuf(inProtobuf ? PodMessages.pod() : null)
+                            .withBehind(behind && inProtobuf),
                     random,
                     clock);
             reflectors.put(resource.resource(), reflector);
@@ -94,6 +99,20 @@ final class ClusterFeed implements AutoCloseable {
 
     void start(ThreadFactory threads) {
         reflectors.values().forEach(reflector -> reflector.start(threads));
+    }
+
+    /** Whether everything that pods were when this was started is in the inbox. Any thread. */
+    boolean knowsPods() {
+        Reflector<ClusterObject> pods = reflectors.get(PODS);
+        return pods != null && pods.isCurrent();
+    }
+
+    /** Lists pods again, in pages from the server's storage. Any thread. */
+    void listPodsFromStorage() {
+        Reflector<ClusterObject> pods = reflectors.get(PODS);
+        if (pods != null) {
+            pods.listFromStorage();
+        }
     }
 
     /** By resource, the version up to which everything is in the inbox; empty before the first list. Any thread. */

@@ -88,7 +88,8 @@ public final class ClusterMirror implements AutoCloseable {
                 new SplittableRandom(clock.millis()),
                 steady,
                 null,
-                new UnreadableObjects(true));
+                new UnreadableObjects(true),
+                false);
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();
         feed.start(new ThreadFactoryBuilder()

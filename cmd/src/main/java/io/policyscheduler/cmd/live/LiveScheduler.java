@@ -15,8 +15,10 @@ import io.policyscheduler.cmd.kube.election.LeaseEvents;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
@@ -47,6 +49,7 @@ public final class LiveScheduler implements AutoCloseable {
     /** A little longer than a call. */
     private static final Duration WRITES_GRACE = Duration.ofSeconds(2);
 
+    private static final int MEMORY_ASKS_STORAGE = 31;
     private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
 
     private final KubeConnection connection;
@@ -60,6 +63,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final SchedulerThreads threads = new SchedulerThreads();
     private final KubeRawObjects rawObjects;
     private final SchedulerAssembly assembly;
+    private final StartGate gate;
     private final @Nullable LeaseElection election;
     private volatile SchedulerCounts lastCounts = new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 0);
     private volatile boolean synced;
@@ -104,11 +108,12 @@ public final class LiveScheduler implements AutoCloseable {
                         Sleeper.REAL,
                         new SplittableRandom(System.nanoTime()));
         LeaseElection elected = election;
+        SchedulerAssembly.Calls calls = threads.calls();
         this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
         String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
         this.assembly = new SchedulerAssembly(
                 settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
-                        .withOptions(settings.options().withEnabled(lease == null)),
+                        .withOptions(settings.options().withEnabled(false)),
                 new SchedulerAssembly.Server(
                         writes,
                         evictionVersion,
@@ -117,7 +122,7 @@ public final class LiveScheduler implements AutoCloseable {
                         rawObjects,
                         ExtenderClients::client,
                         this::isLeader),
-                threads.calls(),
+                calls,
                 steady,
                 clock,
                 ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
@@ -135,7 +140,14 @@ public final class LiveScheduler implements AutoCloseable {
                 new SplittableRandom(clock.millis()),
                 steady,
                 rawObjects,
-                unreadables);
+                unreadables,
+                isMemoryBehind(discovery.serverVersion()));
+        this.gate = new StartGate(
+                new KnownPods(feed, scheduler, new PodWriter(writes, evictionVersion, clock)),
+                calls.others(),
+                calls.timer(),
+                steady,
+                () -> scheduler.post(new ClusterChange.SchedulingEnabled(true)));
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();
@@ -159,6 +171,13 @@ public final class LiveScheduler implements AutoCloseable {
         generation++;
         scheduler.post(new ClusterChange.ProfilesReplaced(next));
         return generation;
+    }
+
+    /** Servers since v1.31 ask their storage before they answer from memory. */
+    private static boolean isMemoryBehind(String serverVersion) {
+        return Release.ofVersion(serverVersion)
+                .filter(release -> !release.atLeast(MEMORY_ASKS_STORAGE))
+                .isPresent();
     }
 
     /** Pods that are known already have lost what no rule read, and would look as if they had never had it. */
@@ -206,12 +225,13 @@ public final class LiveScheduler implements AutoCloseable {
 
         @Override
         public void onStartedLeading() {
-            scheduler.post(new ClusterChange.SchedulingEnabled(true));
+            gate.start();
             calls.execute(leaseEvents::becameLeader);
         }
 
         @Override
         public void onStoppedLeading(String why) {
+            gate.close();
             scheduler.post(new ClusterChange.SchedulingEnabled(false));
             lossOfLeadership = why;
             try {
@@ -234,6 +254,8 @@ public final class LiveScheduler implements AutoCloseable {
             synced = true;
             if (election != null) {
                 election.start(SchedulerThreads.factory("leader-election"));
+            } else {
+                gate.start();
             }
         }
     }
@@ -320,6 +342,7 @@ public final class LiveScheduler implements AutoCloseable {
      */
     @Override
     public void close() {
+        gate.close();
         SchedulerCounts before = counts(COUNT_PATIENCE);
         LOG.atInfo()
                 .addKeyValue("binding", before.binding())

@@ -75,7 +75,8 @@ class ClusterFeedTest {
                     new SplittableRandom(1),
                     Clock.systemUTC(),
                     raw,
-                    new UnreadableObjects(true))) {
+                    new UnreadableObjects(true),
+                    true)) {
                 feed.start(task -> {
                     Thread thread = new Thread(task);
                     thread.setDaemon(true);

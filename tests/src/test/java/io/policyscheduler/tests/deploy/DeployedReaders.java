@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The overlays that look on: extender, shadow, audit; and the audit that evicts. */
@@ -82,6 +83,7 @@ abstract class DeployedReaders extends Deployment {
     }
 
     @Test
+    @Tag("long")
     void theAuditFindsAndEvictsNothing() {
         applyOverlay("audit");
         runs("misplaced");

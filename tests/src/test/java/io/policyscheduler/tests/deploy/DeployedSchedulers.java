@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -76,7 +77,7 @@ abstract class DeployedSchedulers extends Deployment {
                         "second-scheduler",
                         "second-scheduler-monitored",
                         "manifest"),
-                2);
+                1);
     }
 
     /** All of them with {@code -Drights=all}. */
@@ -151,7 +152,7 @@ abstract class DeployedSchedulers extends Deployment {
                 Arguments.of("ClusterRole", "list /pods", "plain"),
                 Arguments.of("ClusterRole", "list storage.k8s.io/csinodes", "plain"),
                 Arguments.of("Role", "get /configmaps", "plain"));
-        return some(rights, 2);
+        return some(rights, 1);
     }
 
     /**
@@ -175,6 +176,7 @@ abstract class DeployedSchedulers extends Deployment {
     }
 
     @Test
+    @Tag("long")
     void withoutTheRightToWriteEventsPodsAreBoundUntold() {
         applyOverlay("second-scheduler");
         RoleRights rights = rights("ClusterRole", NAME);
@@ -191,6 +193,7 @@ abstract class DeployedSchedulers extends Deployment {
     }
 
     @Test
+    @Tag("long")
     void withTheRightsOfAnEarlierReleaseEventsAreThoseOfTheCoreGroup() {
         Program program = startWithout("ClusterRole", "create events.k8s.io/events");
         Workload workload = workload(NAME);
@@ -202,6 +205,7 @@ abstract class DeployedSchedulers extends Deployment {
     }
 
     @Test
+    @Tag("long")
     void withoutTheRightToMarkPodsOneThatFitsNowhereIsNotMarked() {
         Program program = startWithout("ClusterRole", "patch /pods/status");
         Workload workload = workload(NAME);

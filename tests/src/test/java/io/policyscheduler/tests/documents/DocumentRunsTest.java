@@ -36,10 +36,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * </ul>
  *
  * All that a page does, it does in folders and with ports of its own. {@code -Drenew=true} pastes what is said now,
- * {@code -Dpage=NAME} follows only pages with NAME in theirs.
+ * {@code -Dpage=NAME} follows only pages with NAME in theirs, {@code -Dpages=all} those, too, that take long and tell of what other
+ * pages have already shown.
  */
 class DocumentRunsTest {
     private static final Set<String> FILES = Set.of("json", "yaml", "java", "xml", "promql", "dockerfile", "mermaid");
+    private static final Set<String> LONG = Set.of(
+            "docs/playground.md", "docs/reports.md", "docs/rules.md", "docs/switching.md", "docs/troubleshooting.md");
     private static final List<String> TOOLS = List.of("kubectl", "curl", "jq", "openssl");
 
     @TempDir
@@ -49,7 +52,15 @@ class DocumentRunsTest {
         return Pages.read().stream()
                 .filter(page -> Block.of(page).stream().anyMatch(Block::isForTest))
                 .map(Pages::name)
-                .filter(name -> name.contains(System.getProperty("page", "")));
+                .filter(DocumentRunsTest::isWanted);
+    }
+
+    private static boolean isWanted(String name) {
+        String wish = System.getProperty("page", "");
+        boolean all = !wish.isEmpty()
+                || System.getProperty("pages", "").equals("all")
+                || !System.getProperty("renew", "").isEmpty();
+        return name.contains(wish) && (all || !LONG.contains(name));
     }
 
     @ParameterizedTest

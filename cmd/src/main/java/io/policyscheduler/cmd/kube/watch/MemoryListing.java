@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lists a resource from what an API server holds in memory (its watch cache), in one piece and in protobuf: cheaper for both sides
- * than pages from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown.
+ * than pages from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown, unless the
+ * listener waits for the watch to get there.
  */
 final class MemoryListing<T> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryListing.class);
@@ -28,6 +29,8 @@ final class MemoryListing<T> {
      * something else was written last; servers wait 3 s for it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Whatever is in memory. */
+    private static final String ANY = "0";
 
     /** A name that no object has. */
     private static final String NOTHING = "metadata.name=-";
@@ -58,15 +61,27 @@ final class MemoryListing<T> {
     }
 
     /**
-     * Lists a state that is not older than a version.
+     * Lists a state that is not older than a version; or any, if the listener knows to wait until the watch has reached it.
      *
      * @return empty where there is none to be had from memory, whatever the reason
      */
     Optional<Listed<T>> list(String version) {
-        ProtobufParser known = parser;
-        if (known == null || !requests.succeeds(path(NOTHING, version), PATIENCE)) {
+        if (parser == null) {
             return Optional.empty();
         }
+        if (mayBeBehind() && VersionHigh.number(version) >= 0) {
+            position.owes(version);
+            return whole(ANY);
+        }
+        return requests.succeeds(path(NOTHING, version), PATIENCE) ? whole(version) : Optional.empty();
+    }
+
+    /** Whether the next list may be older than what storage shows. */
+    boolean mayBeBehind() {
+        return options.behind() && parser != null && position.resourceVersion().isEmpty();
+    }
+
+    private Optional<Listed<T>> whole(String version) {
         List<T> items = new ArrayList<>();
         List<UnreadableObject> unreadable = new ArrayList<>();
         ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);

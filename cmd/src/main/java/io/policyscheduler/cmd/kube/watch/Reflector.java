@@ -32,6 +32,7 @@ public final class Reflector<T> implements AutoCloseable {
     private final ResourceListing<T> listing;
     private final ResourceWatch watch;
 
+    private volatile boolean inDoubt;
     private @Nullable Thread thread;
 
     /**
@@ -145,6 +146,20 @@ public final class Reflector<T> implements AutoCloseable {
         return position.resourceVersion();
     }
 
+    /**
+     * Whether the listener has been told everything that storage had when the resource was listed first; false before that list,
+     * and after one that is {@linkplain ReflectorOptions#behind() behind} until the watch has caught up. Any thread.
+     */
+    public boolean isCurrent() {
+        return position.isCurrent();
+    }
+
+    /** Ends the watch and lists again, in pages from storage. Any thread. */
+    public void listFromStorage() {
+        inDoubt = true;
+        requests.cancel();
+    }
+
     /** For how long the server has not answered; empty while it does, and when there is nothing to ask it for. Any thread. */
     public Optional<Duration> unansweredFor() {
         return contact.unansweredFor();
@@ -177,6 +192,10 @@ public final class Reflector<T> implements AutoCloseable {
             if (position.path().isEmpty()) {
                 search.await();
             }
+            if (inDoubt) {
+                inDoubt = false;
+                position.listFromStorage();
+            }
             if (!position.isListed()) {
                 listing.list();
             }
@@ -198,7 +217,7 @@ public final class Reflector<T> implements AutoCloseable {
     }
 
     private void retry(Exception failure, Optional<Duration> told) throws InterruptedException {
-        if (requests.isClosed()) {
+        if (requests.isClosed() || inDoubt) {
             return;
         }
         contact.unanswered();

@@ -2,13 +2,16 @@ package io.policyscheduler.cmd.kube.watch;
 
 /**
  * How far a reflector's listener has been told of its resource, and so from where the next list or watch goes on. Written by the
- * reflector's thread only; {@link #path()} and {@link #resourceVersion()} are for any thread.
+ * reflector's thread only; {@link #path()}, {@link #resourceVersion()} and {@link #isCurrent()} are for any thread.
  */
 final class ReflectorPosition {
     private final VersionHigh versionHigh = new VersionHigh();
 
     private volatile String path;
     private volatile String resourceVersion = "";
+    /** What storage had shown before a list was taken that may be older; negative for none. */
+    private volatile long owed = -1;
+
     private boolean listed;
     private String listFrom = "";
     private int goneInARow;
@@ -28,6 +31,17 @@ final class ReflectorPosition {
         return resourceVersion;
     }
 
+    /** Whether the listener knows everything that storage had when it was listed first. */
+    boolean isCurrent() {
+        String version = resourceVersion;
+        return !version.isEmpty() && VersionHigh.number(version) >= owed;
+    }
+
+    /** The list that comes next may be older than this, which storage has shown. */
+    void owes(String version) {
+        owed = VersionHigh.number(version);
+    }
+
     /** Whether the listener has the whole state, so that a watch is enough. */
     boolean isListed() {
         return listed;
@@ -35,7 +49,8 @@ final class ReflectorPosition {
 
     /**
      * Where the next list may start: "" the latest, else not older than this. Never "0", any state that the server has at hand:
-     * after a restart it could lack what the process before has done.
+     * after a restart it could lack what the process before has done. Only where somebody waits until {@link #isCurrent()} is a first
+     * list such a state.
      */
     String listFrom() {
         return listFrom;
@@ -50,6 +65,7 @@ final class ReflectorPosition {
     void moveTo(String newPath) {
         path = newPath;
         resourceVersion = "";
+        owed = -1;
         listFrom = "";
         listed = false;
     }
@@ -86,6 +102,12 @@ final class ReflectorPosition {
     /** What the listener has is in doubt. */
     void listAgain() {
         listed = false;
+    }
+
+    /** What the listener has is in doubt, and what the server has in memory is, too. */
+    void listFromStorage() {
+        listed = false;
+        listFrom = "";
     }
 
     /**

@@ -90,12 +90,17 @@ final class ReflectorRequests implements AutoCloseable {
         return was;
     }
 
-    @Override
-    public void close() {
-        closed = true;
+    /** Ends the request under way; any thread. */
+    void cancel() {
         ApiStream stream = current;
         if (stream != null) {
             stream.cancel();
         }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        cancel();
     }
 }

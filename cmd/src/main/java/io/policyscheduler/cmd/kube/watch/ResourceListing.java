@@ -15,6 +15,8 @@ final class ResourceListing<T> {
 
     /** A list that has more pages than so is worth an attempt to have it from memory. */
     private static final int FEW_PAGES = 4;
+    /** The same where the attempt costs no time. */
+    private static final int FEWEST_PAGES = 2;
     /** How much larger the pages are that follow where there is none. */
     private static final int LARGER = 10;
 
@@ -81,7 +83,7 @@ final class ResourceListing<T> {
             continueToken = page.continueToken();
             version = page.resourceVersion();
             pages++;
-            if (pages == FEW_PAGES && !continueToken.isEmpty()) {
+            if (pages == (memory.mayBeBehind() ? FEWEST_PAGES : FEW_PAGES) && !continueToken.isEmpty()) {
                 MemoryListing.Listed<T> whole = memory.list(version).orElse(null);
                 if (whole != null) {
                     items = whole.items();

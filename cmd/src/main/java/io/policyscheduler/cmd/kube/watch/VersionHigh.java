@@ -25,7 +25,8 @@ final class VersionHigh {
         return number >= 0 && number < highest;
     }
 
-    private static long number(String version) {
+    /** The version as a number; negative when it is none. */
+    static long number(String version) {
         boolean isNumber = !version.isEmpty()
                 && version.length() <= MAX_DIGITS
                 && version.chars().allMatch(c -> c >= '0' && c <= '9');

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
@@ -153,12 +154,20 @@ public final class PodWriter {
      * @return empty when the pod is bound, being deleted or gone, or cannot be read
      */
     public String unboundVersion(String namespace, String name, String uid) throws ApiIoException {
+        return unbound(namespace, name, uid)
+                .path("metadata")
+                .path("resourceVersion")
+                .asText();
+    }
+
+    /** A pod that waits for a node, a missing one otherwise. */
+    private JsonNode unbound(String namespace, String name, String uid) throws ApiIoException {
         ApiResponse response = getPod(namespace, name);
         if (response.isInconclusive(name)) {
             throw new ApiIoException("GET " + path(namespace, name) + ": " + response, response.code());
         }
         if (!response.success()) {
-            return "";
+            return MissingNode.getInstance();
         }
         JsonNode pod;
         try {
@@ -166,11 +175,52 @@ public final class PodWriter {
         } catch (IOException e) {
             throw new ApiIoException("GET " + path(namespace, name) + ": the answer is not JSON", e);
         }
-        JsonNode metadata = pod.path("metadata");
-        boolean waits = metadata.path("uid").asText().equals(uid)
+        boolean waits = pod.path("metadata").path("uid").asText().equals(uid)
                 && pod.path("spec").path("nodeName").asText().isEmpty()
-                && !metadata.has("deletionTimestamp");
-        return waits ? metadata.path("resourceVersion").asText() : "";
+                && !pod.path("metadata").has("deletionTimestamp");
+        return waits ? pod : MissingNode.getInstance();
+    }
+
+    /**
+     * Writes the time into the PodScheduled condition of a pod that waits for a node, so that the pod gets a version which everybody
+     * who watches pods will see. The condition stays what it is; where there is none it is "Unknown".
+     *
+     * @return whether it is written; false for a pod that has changed meanwhile, is bound, being deleted or gone
+     * @throws ApiIoException when the server refuses it or cannot be reached
+     */
+    public boolean touch(String namespace, String name, String uid) throws ApiIoException {
+        JsonNode pod = unbound(namespace, name, uid);
+        if (pod.isMissingNode()) {
+            return false;
+        }
+        ObjectNode patch = patchOf(uid);
+        patch.withObject("/metadata")
+                .put(
+                        "resourceVersion",
+                        pod.path("metadata").path("resourceVersion").asText());
+        String now = wallClock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        ObjectNode condition = condition(patch, 0).put("type", "PodScheduled").put("lastProbeTime", now);
+        if (!isTold(pod)) {
+            condition
+                    .put("status", "Unknown")
+                    .put("reason", "SchedulerStarts")
+                    .put("message", "the scheduler makes sure that it knows of all pods")
+                    .put("lastTransitionTime", now);
+        }
+        ApiResponse response = patchStatus(namespace, name, patch);
+        if (!response.success() && response.code() != CONFLICT && response.code() != NOT_FOUND) {
+            throw new ApiIoException("PATCH " + path(namespace, name) + "/status: " + response, response.code());
+        }
+        return response.success();
+    }
+
+    private static boolean isTold(JsonNode pod) {
+        for (JsonNode condition : pod.path("status").path("conditions")) {
+            if (condition.path("type").asText().equals("PodScheduled")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -1,8 +1,11 @@
 package io.policyscheduler.cmd.kube.watch;
 
+import static io.policyscheduler.cmd.kube.watch.PodTexts.event;
 import static io.policyscheduler.cmd.kube.watch.PodTexts.list;
 import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.FakeApiServer.Request;
@@ -12,6 +15,7 @@ import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,12 +43,29 @@ class MemoryListingTest extends ReflectorTestCase {
 
     /** Its pages have one pod each; {@code memory} answers what is asked of its memory. */
     private FakeApiServer server(int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
+        return server(pages, probe, memory, List.of());
+    }
+
+    /** The same; a watch from 5 brings these events. */
+    private FakeApiServer server(
+            int pages, FakeApiServer.Script probe, FakeApiServer.Script memory, List<String> events) {
         FakeApiServer[] self = new FakeApiServer[1];
+        FakeApiServer.Script lists = lists(pages, probe, memory);
         self[0] = serve(request -> {
             if (request.watch()) {
-                request.open();
+                boolean behind = request.parameter("resourceVersion").equals("5");
+                request.open(behind ? events.toArray(String[]::new) : new String[0]);
                 self[0].hold();
-            } else if (request.parameter("fieldSelector").equals("metadata.name=-")) {
+            } else {
+                lists.handle(request);
+            }
+        });
+        return self[0];
+    }
+
+    private static FakeApiServer.Script lists(int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
+        return request -> {
+            if (request.parameter("fieldSelector").equals("metadata.name=-")) {
                 probe.handle(request);
             } else if (request.parameter("limit").isEmpty()) {
                 memory.handle(request);
@@ -54,8 +75,7 @@ class MemoryListingTest extends ReflectorTestCase {
                 String next = page < pages ? Integer.toString(page + 1) : "";
                 request.answer(200, list("7", next, pod("p" + page, page)));
             }
-        });
-        return self[0];
+        };
     }
 
     private static void reached(Request request) throws IOException {
@@ -155,5 +175,99 @@ class MemoryListingTest extends ReflectorTestCase {
                 request -> request.answer(200, list("8", "", pod("j1", 1), pod("j2", 2))));
         start(server, OPTIONS);
         assertEquals(List.of("replaced [j1, j2] @8"), listener.awaitData(1));
+    }
+
+    private static final ReflectorOptions BEHIND = OPTIONS.withBehind(true);
+    private static final String ANY = "{fieldSelector=a=b, resourceVersion=0}";
+
+    private static byte[] olderList() {
+        return new WireBytes()
+                .message(1, new WireBytes().text(1, "").text(2, "5").text(3, ""))
+                .message(2, wirePod("w1"))
+                .toAnswer();
+    }
+
+    /** Memory is at 5 while storage is at 7. */
+    private FakeApiServer behind(List<String> events, FakeApiServer.Script memory) {
+        return server(6, MemoryListingTest::tooLarge, memory, events);
+    }
+
+    @Test
+    void memoryThatLagsBehindDoesWhereSomebodyWaitsUntilTheWatchHasCaughtUp() {
+        FakeApiServer server = behind(List.of(event("ADDED", pod("e", 6))), protobuf(olderList()));
+        Reflector<String> reflector = start(server, BEHIND);
+        assertEquals(List.of("replaced [w1] @5", "added e"), listener.awaitData(2));
+        assertEquals(pages(2, List.of(ANY), 2), queries(server));
+        assertFalse(reflector.isCurrent(), "at 6 of 7");
+    }
+
+    @Test
+    void theWatchCatchesUp() {
+        FakeApiServer server =
+                behind(List.of(event("ADDED", pod("e", 6)), event("ADDED", pod("f", 7))), protobuf(olderList()));
+        Reflector<String> reflector = start(server, BEHIND);
+        assertEquals(List.of("replaced [w1] @5", "added e", "added f"), listener.awaitData(3));
+        awaitCurrent(reflector);
+    }
+
+    @Test
+    void whatCannotBeReadOfItMeansThatPagesGoOnAndNothingIsOwed() {
+        FakeApiServer server = behind(List.of(), MemoryListingTest::tooLarge);
+        Reflector<String> reflector = start(server, BEHIND);
+        assertEquals(List.of(PAGED), listener.awaitData(1));
+        awaitCurrent(reflector);
+        assertEquals(pages(2, List.of(ANY), 6), queries(server));
+    }
+
+    @Test
+    void whoIsInDoubtReadsStorage() {
+        FakeApiServer server = behind(List.of(event("ADDED", pod("e", 6))), protobuf(olderList()));
+        Reflector<String> reflector = start(server, BEHIND);
+        listener.awaitData(2);
+        reflector.listFromStorage();
+        assertEquals(List.of("replaced [w1] @5", "added e", PAGED), listener.awaitData(3));
+        awaitCurrent(reflector);
+        assertEquals(
+                List.of(),
+                listener.calls().stream()
+                        .filter(call -> call.startsWith("disconnected"))
+                        .toList());
+    }
+
+    @Test
+    void memoryThatIsUpToDateOwesNothing() {
+        FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(wireList()));
+        Reflector<String> reflector = start(server, BEHIND);
+        assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
+        assertEquals(pages(2, List.of(ANY), 2), queries(server));
+        awaitCurrent(reflector);
+    }
+
+    /** What went on before it must not be lost. */
+    @Test
+    void onlyAFirstListMayLagBehind() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        FakeApiServer.Script lists = lists(6, MemoryListingTest::tooLarge, protobuf(olderList()));
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                lists.handle(request);
+            } else if (request.parameter("resourceVersion").equals("5")) {
+                request.answer(410, "{}");
+            } else {
+                request.open();
+                self[0].hold();
+            }
+        });
+        start(self[0], BEHIND);
+        assertEquals(List.of("replaced [w1] @5", PAGED), listener.awaitData(2));
+    }
+
+    /** The version is noted behind the call to the listener. */
+    private static void awaitCurrent(Reflector<String> reflector) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!reflector.isCurrent() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        assertTrue(reflector.isCurrent());
     }
 }

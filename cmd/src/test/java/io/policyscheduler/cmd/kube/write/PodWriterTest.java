@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,6 +117,61 @@ class PodWriterTest {
     void failureTextIsTheServersMessage() {
         assertEquals(new BindResult(Outcome.CONFLICT, 409, "post 409"), bind(409, 200, "u1", "n2"));
         assertTrue(bind(500, 503, "", "").text().startsWith("post 500 (then, reading the pod: HTTP 503: get 503"));
+    }
+
+    /** What reading the pod answers, what writing it does, and what comes of it; null for an error. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7'}}"
+                        + " | 200 | true | {'lastProbeTime':'2024-02-03T04:05:07Z','status':'Unknown','reason':'SchedulerStarts',"
+                        + "'message':'the scheduler makes sure that it knows of all pods','lastTransitionTime':'2024-02-03T04:05:07Z',",
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'Ready'},{'type':'PodScheduled'}]}}"
+                        + " | 200 | true | {'lastProbeTime':'2024-02-03T04:05:07Z',",
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'PodScheduled'}]}}"
+                        + " | 409 | false | {'lastProbeTime':'2024-02-03T04:05:07Z',",
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'PodScheduled'}]}}"
+                        + " | 404 | false | {'lastProbeTime':'2024-02-03T04:05:07Z',",
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'PodScheduled'}]}}"
+                        + " | 403 | | {'lastProbeTime':'2024-02-03T04:05:07Z',",
+                "200 | {'metadata':{'uid':'u2','resourceVersion':'7'}} | 200 | false |",
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'spec':{'nodeName':'n'}} | 200 | false |",
+                "200 | {'metadata':{'uid':'u1','resourceVersion':'7','deletionTimestamp':'x'}} | 200 | false |",
+                "404 | {'kind':'Status','reason':'NotFound','details':{'name':'web'}} | 200 | false |",
+                "500 | {} | 200 | |",
+                "200 | [ | 200 | |"
+            })
+    void touchesAPodThatWaits(
+            int readCode, String pod, int writeCode, @Nullable Boolean touched, @Nullable String condition)
+            throws IOException {
+        try (FakeApiServer server = new FakeApiServer(request -> {
+                    boolean read = request.method().equals("GET");
+                    request.answer(read ? readCode : writeCode, read ? pod.replace('\'', '"') : "{}");
+                });
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            PodWriter writer = new PodWriter(
+                    connection, "policy/v1", InstantSource.fixed(Instant.parse("2024-02-03T04:05:07.5Z")));
+            if (touched == null) {
+                assertThrows(ApiIoException.class, () -> writer.touch("ns", "web", "u1"));
+            } else {
+                assertEquals(touched, writer.touch("ns", "web", "u1"));
+            }
+            List<JsonNode> written = new ArrayList<>();
+            for (FakeApiServer.Request request : server.requests) {
+                if (request.method().equals("PATCH")) {
+                    assertEquals("/api/v1/namespaces/ns/pods/web/status", request.path());
+                    written.add(MAPPER.readTree(request.body()));
+                }
+            }
+            assertEquals(
+                    condition == null
+                            ? List.of()
+                            : List.of(json("{'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':["
+                                    + condition + "'type':'PodScheduled'}]}}")),
+                    written);
+        }
     }
 
     @Test

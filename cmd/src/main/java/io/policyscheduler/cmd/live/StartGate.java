@@ -1,0 +1,141 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets nothing be decided before it is certain that all pods are known which the process before this one has placed. What an API
+ * server has in memory comes quickest, but may lag behind its storage; a server before v1.31 shows that it does not by the next
+ * change of any pod only. Where one waits for this scheduler and nothing changes by itself, a condition of that pod is touched.
+ */
+final class StartGate {
+    private static final Logger LOG = LoggerFactory.getLogger(StartGate.class);
+    private static final Duration STEP = Duration.ofMillis(20);
+    /** More than a change takes to come back. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final int ATTEMPTS = 3;
+
+    /** What is known of pods. */
+    interface Pods {
+        /** Whether it is all that storage had when this process started. */
+        boolean areKnown();
+
+        /** Reads all of them from storage. */
+        void listFromStorage();
+
+        /** Hands over a pod that waits for this scheduler, or none; later, or never once the scheduler has ended. */
+        void firstWaiting(Consumer<Optional<PodInfo>> receiver);
+
+        /** Changes a pod that waits. */
+        void touch(PodInfo pod) throws ApiIoException;
+    }
+
+    private final Pods pods;
+    private final Executor calls;
+    private final DelayedExecutor timer;
+    private final InstantSource clock;
+    private final Runnable open;
+    private final Object lock = new Object();
+    private boolean started;
+    private boolean closed;
+    private boolean asking;
+    private Instant askAgain = Instant.MIN;
+    private int touched;
+
+    /**
+     * A closed gate.
+     *
+     * @param calls for requests
+     * @param timer for what is looked at again
+     * @param clock for durations
+     * @param open is run once, when pods may be placed
+     */
+    StartGate(Pods pods, Executor calls, DelayedExecutor timer, InstantSource clock, Runnable open) {
+        this.pods = pods;
+        this.calls = calls;
+        this.timer = timer;
+        this.clock = clock;
+        this.open = open;
+    }
+
+    /** This process is to place pods, as soon as it knows enough. At once if it does. */
+    void start() {
+        synchronized (lock) {
+            if (started) {
+                return;
+            }
+            started = true;
+        }
+        step();
+    }
+
+    /** It is not any more. */
+    void close() {
+        synchronized (lock) {
+            closed = true;
+        }
+    }
+
+    private void step() {
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            if (pods.areKnown()) {
+                closed = true;
+                open.run();
+                return;
+            }
+            if (!asking && !clock.instant().isBefore(askAgain)) {
+                asking = true;
+                pods.firstWaiting(this::found);
+            }
+        }
+        timer.execute(this::step, STEP);
+    }
+
+    private void found(Optional<PodInfo> pod) {
+        if (pod.isEmpty()) {
+            // Nothing is to be placed; what comes is a change.
+            answered(STEP.multipliedBy(5));
+        } else {
+            calls.execute(() -> hurry(pod.get()));
+        }
+    }
+
+    private void hurry(PodInfo pod) {
+        if (touched >= ATTEMPTS) {
+            LOG.warn(
+                    "W115 what the API server has in memory lags behind: reading all pods from its storage before any is placed");
+            touched = 0;
+            pods.listFromStorage();
+            answered(PATIENCE.multipliedBy(60));
+            return;
+        }
+        touched++;
+        try {
+            pods.touch(pod);
+        } catch (ApiIoException e) {
+            LOG.atDebug().addKeyValue("pod", pod.key()).log("not touched: {}", e.getMessage());
+            touched = e.code() == 0 ? touched : ATTEMPTS;
+        }
+        answered(PATIENCE);
+    }
+
+    private void answered(Duration pause) {
+        synchronized (lock) {
+            asking = false;
+            askAgain = clock.instant().plus(pause);
+        }
+    }
+}
