@@ -22,11 +22,19 @@ import org.jspecify.annotations.Nullable;
  * build, the classes that a run loads are kept ready for the other starts, each of which then takes a third less.
  */
 public final class StartedProgram {
-    private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
     private static final String MAIN = "io.policyscheduler.cmd.cli.Main";
     private static final long DUMP_SECONDS = 120;
 
     private StartedProgram() {}
+
+    /** What the launchers start commands with that end soon. */
+    public static List<String> quick() {
+        List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        if (Files.exists(Path.of("/sys/kernel/mm/transparent_hugepage/enabled"))) {
+            options.add("-XX:+UseTransparentHugePages");
+        }
+        return List.copyOf(options);
+    }
 
     /**
      * The command line up to the arguments of the program.
@@ -35,7 +43,7 @@ public final class StartedProgram {
      */
     public static List<String> line(String... options) {
         Path archive = archive();
-        List<String> more = new ArrayList<>(QUICK);
+        List<String> more = new ArrayList<>(quick());
         if (archive != null) {
             more.addAll(List.of("-Xlog:disable", "-XX:SharedArchiveFile=" + archive));
         }
@@ -94,7 +102,7 @@ public final class StartedProgram {
     /** The demo uses the scheduler, the client and the server. */
     private static boolean dump(Path archive) throws IOException, InterruptedException {
         Path fresh = archive.resolveSibling("fresh.jsa");
-        List<String> options = new ArrayList<>(QUICK);
+        List<String> options = new ArrayList<>(quick());
         options.addAll(List.of(
                 "-Xlog:disable",
                 "-XX:ArchiveClassesAtExit=" + fresh,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.StartedProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,15 +94,7 @@ class LauncherTest {
         assertEquals(
                 new Command(
                         0,
-                        String.join(
-                                        "\n",
-                                        expected(
-                                                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
-                                                List.of(),
-                                                "validate",
-                                                "a b",
-                                                "*",
-                                                ""))
+                        String.join("\n", expected(StartedProgram.quick(), List.of(), "validate", "a b", "*", ""))
                                 + "\n",
                         ""),
                 run);

@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -15,7 +14,6 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -33,19 +31,13 @@ import org.slf4j.LoggerFactory;
  */
 final class AsyncPreemption implements Preemptor {
     private static final Logger LOG = LoggerFactory.getLogger(AsyncPreemption.class);
-    private static final int CONFLICT = 409;
-    private static final int ATTEMPTS = 3;
-    /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
-    private static final int MAX_FAILED = 20;
-
-    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
-    private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
     private final SchedulingCycle cycle;
     private final Preemption preemption;
     private final PodWriter pods;
     private final Executor writes;
-    private final DelayedExecutor timer;
+    private final Nominations nominations;
+    private final Repetition repetition;
     private final Evictions underway;
     private final SeveralEvictions evictions;
     private final EventInbox inbox;
@@ -69,7 +61,8 @@ final class AsyncPreemption implements Preemptor {
         this.evictions = evictions;
         this.pods = pods;
         this.writes = writes;
-        this.timer = timer;
+        this.nominations = new Nominations(pods);
+        this.repetition = new Repetition(writes, timer);
         this.inbox = inbox;
         this.listener = listener;
     }
@@ -121,7 +114,7 @@ final class AsyncPreemption implements Preemptor {
     private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
 
     private void prepare(Job job) {
-        job.lower().forEach(this::clear);
+        job.lower().forEach(nominations::clear);
         evict(job, job.victims(), 0, 0);
     }
 
@@ -190,21 +183,9 @@ final class AsyncPreemption implements Preemptor {
 
     /** Without an answer it is not known whether room was made. */
     private void later(Job job, ApiIoException why, List<PodInfo> left, int gone, int failed) {
-        boolean again = why.isSent() && failed < MAX_FAILED;
-        LOG.atWarn()
-                .addKeyValue("pod", job.pod().key())
-                .addKeyValue("node", job.node())
-                .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", why.getMessage());
-        if (again) {
-            timer.execute(() -> writes.execute(() -> evict(job, left, gone, failed + 1)), delay(failed));
-        } else {
+        if (!repetition.again(job.pod(), job.node(), why, failed, () -> evict(job, left, gone, failed + 1))) {
             giveUp(job);
         }
-    }
-
-    private static Duration delay(int failed) {
-        Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
-        return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
     }
 
     /** No victim will go by whose end the pod would be tried again. */
@@ -219,32 +200,5 @@ final class AsyncPreemption implements Preemptor {
 
     private void onScheduler(String description, Runnable action) {
         inbox.post(new ClusterChange.Task(description, action));
-    }
-
-    /** Takes a promise back from a pod that waits. */
-    private void clear(PodInfo pod) {
-        if (pod.nominatedNodeName().isEmpty()) {
-            return;
-        }
-        try {
-            String refusal = "";
-            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-                String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
-                if (version.isEmpty()) {
-                    return;
-                }
-                ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, null);
-                if (response.success()) {
-                    return;
-                }
-                refusal = response.message();
-                if (response.code() != CONFLICT) {
-                    break;
-                }
-            }
-            LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
-        } catch (ApiIoException e) {
-            LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
-        }
     }
 }

@@ -10,8 +10,6 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.ReleaseRules;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Evicts one victim. By the rules of current releases it is told why first, in the condition {@code DisruptionTarget}, and one that
@@ -19,8 +17,6 @@ import org.slf4j.LoggerFactory;
  * does no further harm: every write carries the victim's uid.
  */
 final class PodEvictor {
-    private static final Logger LOG = LoggerFactory.getLogger(PodEvictor.class);
-
     private final PodWriter pods;
     private final EventWriter events;
     private final WaitingPods waitingPods;
@@ -85,11 +81,7 @@ final class PodEvictor {
                 return Outcome.WAS_GONE;
             }
             if (!marked.success()) {
-                // Without the right to say so it must go all the same.
-                LOG.atWarn()
-                        .addKeyValue("victim", victim.key())
-                        .addKeyValue("pod", preemptor.key())
-                        .log("W105 victim not marked: {}", marked.message());
+                return new Outcome("it cannot be marked: " + marked.message(), false);
             }
         }
         ApiResponse deleted = conclusive(victim, pods.deletePod(victim.namespace(), victim.name(), victim.uid()));

@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -15,10 +14,8 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,21 +26,14 @@ import org.slf4j.LoggerFactory;
  */
 final class PreemptionWriter implements Preemptor {
     private static final Logger LOG = LoggerFactory.getLogger(PreemptionWriter.class);
-    private static final int CONFLICT = 409;
-    /** Our own condition is often written at the same time. */
-    private static final int ATTEMPTS = 3;
-    /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
-    private static final int MAX_FAILED = 20;
-
-    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
-    private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
     private final SchedulingCycle cycle;
     private final Preemption preemption;
     private final PodEvictor evictor;
     private final PodWriter pods;
     private final Executor writes;
-    private final DelayedExecutor timer;
+    private final Nominations nominations;
+    private final Repetition repetition;
     private final Evictions evictions;
     private final EventInbox inbox;
     private final SchedulerListener listener;
@@ -65,7 +55,8 @@ final class PreemptionWriter implements Preemptor {
         this.evictor = evictor;
         this.pods = pods;
         this.writes = writes;
-        this.timer = timer;
+        this.nominations = new Nominations(pods);
+        this.repetition = new Repetition(writes, timer);
         this.inbox = inbox;
     }
 
@@ -85,7 +76,7 @@ final class PreemptionWriter implements Preemptor {
         if (node == null) {
             if (room.clearsOwn() && !pod.nominatedNodeName().isEmpty()) {
                 nominated.drop(pod);
-                writes.execute(() -> clear(pod));
+                writes.execute(() -> nominations.clear(pod));
             }
             return PostFilters.statusOf(room);
         }
@@ -107,7 +98,7 @@ final class PreemptionWriter implements Preemptor {
     private void write(Job job) {
         PodInfo pod = job.pod();
         try {
-            String refusal = nominate(pod, job.node());
+            String refusal = nominations.write(pod, job.node());
             if (!refusal.isEmpty()) {
                 LOG.atWarn()
                         .addKeyValue("pod", pod.key())
@@ -151,15 +142,8 @@ final class PreemptionWriter implements Preemptor {
                 }
             }
         } catch (ApiIoException e) {
-            boolean again = e.isSent() && failed < MAX_FAILED;
-            LOG.atWarn()
-                    .addKeyValue("pod", pod.key())
-                    .addKeyValue("node", job.node())
-                    .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", e.getMessage());
-            if (again) {
-                int at = next;
-                timer.execute(() -> writes.execute(() -> evictFrom(job, at, failed + 1)), delay(failed));
-            } else {
+            int at = next;
+            if (!repetition.again(pod, job.node(), e, failed, () -> evictFrom(job, at, failed + 1))) {
                 drop(job);
             }
             return;
@@ -167,32 +151,7 @@ final class PreemptionWriter implements Preemptor {
         onScheduler(
                 "preempted for " + pod.key(),
                 () -> listener.onPreempted(pod, job.victims().size()));
-        job.lower().forEach(this::clear);
-    }
-
-    private static Duration delay(int failed) {
-        Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
-        return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
-    }
-
-    /** Writes a nomination, or removes it, while the pod waits for a node; returns why not, empty when it is written. */
-    private String nominate(PodInfo pod, @Nullable String node) throws ApiIoException {
-        String refusal = "";
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
-            if (version.isEmpty()) {
-                return "the pod no longer waits for a node";
-            }
-            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, node);
-            if (response.success()) {
-                return "";
-            }
-            refusal = response.message();
-            if (response.code() != CONFLICT) {
-                return refusal;
-            }
-        }
-        return refusal;
+        job.lower().forEach(nominations::clear);
     }
 
     /** Without another attempt the pod would wait for something to change in the cluster. */
@@ -203,19 +162,5 @@ final class PreemptionWriter implements Preemptor {
 
     private void onScheduler(String description, Runnable action) {
         inbox.post(new ClusterChange.Task(description, action));
-    }
-
-    private void clear(PodInfo pod) {
-        if (pod.nominatedNodeName().isEmpty()) {
-            return;
-        }
-        try {
-            String refusal = nominate(pod, null);
-            if (!refusal.isEmpty()) {
-                LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
-            }
-        } catch (ApiIoException e) {
-            LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
-        }
     }
 }

@@ -1,0 +1,78 @@
+package io.policyscheduler.cmd.live.preemption;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventApi;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the server says to the mark and to the deletion, what it is asked, and what comes of it. */
+@Timeout(60)
+class PodEvictorTest {
+    private static final String NOT_FOUND =
+            "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{\"name\":\"v\"},\"message\":\"404\"}";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true  | 200 | 200 | PATCH DELETE | going",
+                "true  | 403 | 200 | PATCH             | it cannot be marked: 403",
+                "true  | 422 | 200 | PATCH             | it cannot be marked: 422",
+                "true  | 404 | 200 | PATCH             | gone",
+                "true  | 500 | 200 | PATCH             | silence",
+                "true  | 200 | 404 | PATCH DELETE | gone",
+                "true  | 200 | 403 | PATCH DELETE      | 403",
+                "true  | 200 | 500 | PATCH DELETE      | silence",
+                "false | 403 | 200 | DELETE       | going",
+                "false | 403 | 404 | DELETE       | going",
+                "false | 403 | 403 | DELETE            | 403",
+            })
+    void marksAVictimBeforeItIsDeleted(boolean explains, int mark, int deletion, String asked, String expected) {
+        ReleaseRules rules = mock(ReleaseRules.class);
+        when(rules.explainsEvictions()).thenReturn(explains);
+        when(rules.preemptor(any())).thenReturn("a pod");
+        try (FakeApiServer server = new FakeApiServer(request -> {
+                    int code = switch (request.method()) {
+                        case "PATCH" -> mark;
+                        case "DELETE" -> deletion;
+                        default -> 201;
+                    };
+                    request.answer(code, code == 404 ? NOT_FOUND : "{\"message\":\"" + code + "\"}");
+                });
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            InstantSource clock = InstantSource.system();
+            // Events are another matter.
+            EventWriter events =
+                    new EventWriter(connection, EventApi.of(Set.of("v1")), "s", "i", clock, clock, task -> {});
+            PodEvictor evictor =
+                    new PodEvictor(new PodWriter(connection, "policy/v1"), events, () -> List.of(), rules, 1);
+            String outcome;
+            try {
+                PodEvictor.Outcome told = evictor.evict(
+                        pod("high").uid("h").build(), "n", pod("v").uid("v").build());
+                outcome = told.wasGone() ? "gone" : told.refusal().isEmpty() ? "going" : told.refusal();
+            } catch (ApiIoException e) {
+                outcome = "silence";
+            }
+            assertEquals(expected, outcome);
+            assertEquals(
+                    List.of(asked.split(" ")),
+                    server.requests.stream().map(FakeApiServer.Request::method).toList());
+        }
+    }
+}
