@@ -264,7 +264,7 @@ class LauncherTest {
         Map<String, String> found = new TreeMap<>();
         Matcher row = Pattern.compile("(?m)^ {4}([a-z* |]+)\\) tuning=(.*) ;;$").matcher(Files.readString(launcher));
         while (row.find()) {
-            found.put(row.group(1), row.group(2).replaceAll("[()']", ""));
+            found.put(row.group(1), row.group(2).replaceAll("[()'\"]", ""));
         }
         return found;
     }
