@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import org.openqa.selenium.By;
+import org.openqa.selenium.ElementNotInteractableException;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
@@ -180,9 +181,20 @@ final class Browser implements AutoCloseable {
                 this::text);
     }
 
-    /** Presses keys where the focus is. */
+    /** Presses keys where the focus is, which may be on another element of the same meaning by then: a list is drawn anew. */
     void press(CharSequence... keys) {
-        driver.switchTo().activeElement().sendKeys(keys);
+        Await.until(
+                PATIENCE,
+                "the focus stays where it is",
+                () -> {
+                    try {
+                        driver.switchTo().activeElement().sendKeys(keys);
+                        return true;
+                    } catch (StaleElementReferenceException | ElementNotInteractableException e) {
+                        return false;
+                    }
+                },
+                this::text);
     }
 
     /** Goes on with the tab key until an element has the focus that a selector means. */
