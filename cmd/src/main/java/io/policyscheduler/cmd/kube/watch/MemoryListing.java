@@ -66,14 +66,12 @@ final class MemoryListing<T> {
      * @return empty where there is none to be had from memory, whatever the reason
      */
     Optional<Listed<T>> list(String version) {
-        if (parser == null) {
-            return Optional.empty();
-        }
         if (mayBeBehind() && VersionHigh.number(version) >= 0) {
             position.owes(version);
             return whole(ANY);
         }
-        return requests.succeeds(path(NOTHING, version), PATIENCE) ? whole(version) : Optional.empty();
+        boolean reached = parser != null && requests.succeeds(path(NOTHING, version), PATIENCE);
+        return reached ? whole(version) : Optional.empty();
     }
 
     /** Whether the next list may be older than what storage shows. */

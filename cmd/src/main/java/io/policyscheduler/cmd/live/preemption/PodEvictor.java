@@ -13,7 +13,7 @@ import io.policyscheduler.framework.profile.ReleaseRules;
 
 /**
  * Evicts one victim. By the rules of current releases it is told why first, in the condition {@code DisruptionTarget}, and one that
- * only waits for permission is taken back; 1.17 deletes. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Repeated, it
+ * only waits for permission is taken back; one that cannot be told stays. 1.17 deletes. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Repeated, it
  * does no further harm: every write carries the victim's uid.
  */
 final class PodEvictor {
