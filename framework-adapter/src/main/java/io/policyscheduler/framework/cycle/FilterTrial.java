@@ -26,7 +26,7 @@ final class FilterTrial implements ExplainedTrial {
 
     @Override
     public boolean remove(PodInfo pod) {
-        if (!node.removePod(pod)) {
+        if (node.removePod(pod) == null) {
             error = "no corresponding pod " + pod.name() + " in pods of node " + node.name();
             return false;
         }

@@ -125,7 +125,7 @@ public final class ClusterState implements ClusterView {
             affinityNodes = null;
             invalidAntiAffinity += hasInvalidAntiAffinity(pod) ? 1 : 0;
         }
-        table.touch(info);
+        table.came(info, pod);
     }
 
     /**
@@ -135,14 +135,15 @@ public final class ClusterState implements ClusterView {
      */
     public boolean removePod(PodInfo pod) {
         NodeInfo info = infos.get(pod.nodeName());
-        if (info == null || !info.removePod(pod)) {
+        PodInfo counted = info == null ? null : info.removePod(pod);
+        if (info == null || counted == null) {
             return false;
         }
         if (pod.hasPodAffinity()) {
             affinityNodes = null;
             invalidAntiAffinity -= hasInvalidAntiAffinity(pod) ? 1 : 0;
         }
-        table.touch(info);
+        table.went(info, counted);
         forgetIfUnused(info);
         return true;
     }

@@ -19,7 +19,7 @@ final class FunctionTrial implements NodeTrial {
 
     @Override
     public boolean remove(PodInfo pod) {
-        return node.removePod(pod) && filters.removePod(pod, node) == null;
+        return node.removePod(pod) != null && filters.removePod(pod, node) == null;
     }
 
     @Override

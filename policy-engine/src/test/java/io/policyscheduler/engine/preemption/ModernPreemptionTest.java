@@ -32,7 +32,7 @@ class ModernPreemptionTest {
     private record Trial(NodeInfo node, int limit, Set<String> broken) implements ExplainedTrial {
         @Override
         public boolean remove(PodInfo pod) {
-            return node.removePod(pod);
+            return node.removePod(pod) != null;
         }
 
         @Override

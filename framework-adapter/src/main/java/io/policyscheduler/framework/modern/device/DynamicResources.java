@@ -35,12 +35,12 @@ import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Pods that ask for devices through resource claims. Mirrors {@code pkg/scheduler/framework/plugins/dynamicresources} of 1.34 with
@@ -118,11 +118,12 @@ public final class DynamicResources
             return !begun.contains(claim.uid());
         }
 
-        /** What an open claim gets on the node; null for one that is allocated. */
-        @Nullable
-        DeviceAllocation allocation(ResourceClaimInfo claim, String node) {
-            int index = open.indexOf(claim);
-            return index < 0 ? null : found.getOrDefault(node, List.of()).get(index);
+        /**
+         * What the open claims get on the node, each in its turn; empty when that is not known. A claim that the pod names twice is
+         * there twice, and gets something else each time.
+         */
+        List<DeviceAllocation> allocations(String node) {
+            return found.getOrDefault(node, List.of());
         }
     }
 
@@ -259,14 +260,13 @@ public final class DynamicResources
                 return Status.error("claim " + claim.key() + " is still being written");
             }
         }
-        for (ResourceClaimInfo claim : wanted.open) {
-            DeviceAllocation allocation = wanted.allocation(claim, node);
-            if (allocation == null) {
-                return Status.error("internal error, couldn't find allocation for claim " + claim.key());
-            }
+        List<DeviceAllocation> allocations = wanted.allocations(node);
+        if (allocations.size() < wanted.open.size()) {
+            return Status.error("internal error, couldn't find allocation for claim "
+                    + wanted.open.get(allocations.size()).key());
         }
-        for (ResourceClaimInfo claim : wanted.open) {
-            known().allocating(ClaimWriter.reserved(claim, wanted.allocation(claim, node), pod));
+        for (int i = 0; i < allocations.size(); i++) {
+            known().allocating(ClaimWriter.reserved(wanted.open.get(i), allocations.get(i), pod));
         }
         return Status.SUCCESS;
     }
@@ -294,7 +294,10 @@ public final class DynamicResources
         if (wanted == null) {
             return NOT_FOUND;
         }
+        Iterator<DeviceAllocation> allocations = wanted.allocations(node).iterator();
         for (ResourceClaimInfo claim : wanted.claims) {
+            DeviceAllocation allocation =
+                    claim.allocation() == null && allocations.hasNext() ? allocations.next() : null;
             if (claim.isReservedFor(pod)) {
                 continue;
             }
@@ -302,7 +305,7 @@ public final class DynamicResources
                 return Status.error("claim " + claim.key() + ": pod " + pod.key() + " was given up in the meantime");
             }
             try {
-                writer.reserve(claim, wanted.allocation(claim, node), pod);
+                writer.reserve(claim, allocation, pod);
             } catch (ClaimWriteException e) {
                 return Status.error(String.valueOf(e.getMessage()));
             }

@@ -183,6 +183,21 @@ class DynamicResourcesTest {
         assertEquals(List.of(ClaimConsumer.pod("p", "p-uid")), known().reservedFor());
     }
 
+    /** Each entry gets devices for itself, as in 1.34, and the last one's are those that others find taken. */
+    @Test
+    void aClaimThatIsNamedTwiceIsAllocatedTwice() {
+        claim("[" + EXACTLY + "'ExactCount', count: 1}}]", "");
+        PodInfo pod = fixture.pod(
+                "p",
+                "{}",
+                "{resourceClaims: [{name: 'k', resourceClaimName: 'c'}, {name: 'l', resourceClaimName: 'c'}]}");
+        assertEquals("ok", fixture.preFilter(plugin, pod));
+        assertEquals("ok", filter(pod, 0));
+        assertEquals("ok", PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
+        assertEquals(false, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
+        assertEquals(true, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "b")));
+    }
+
     @Test
     void aClaimThatNobodyUsesIsFreedWhereItIsInTheWay() {
         fixture.add(

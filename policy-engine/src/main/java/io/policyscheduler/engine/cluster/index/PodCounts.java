@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many pods of each node a query means, and how many of each topology value. Follows the cluster node by node: a node is
- * counted again when it has changed. What it says holds until the cluster changes; ask {@link ClusterIndex} anew for each
- * attempt.
+ * How many pods of each node a query means, and how many of each topology value. Follows the cluster change by change: a pod that
+ * comes or goes is asked about, and a node of which more has changed is counted again. What it says holds until the cluster
+ * changes; ask {@link ClusterIndex} anew for each attempt.
  */
 public final class PodCounts {
     private record Matcher(List<String> namespaces, MemoizedSelector selector) {
@@ -34,7 +34,23 @@ public final class PodCounts {
         }
     }
 
+    private final class Follower implements NodeTable.Visitor {
+        @Override
+        public void changed(int slot) {
+            add(slot, countOn(index.table().at(slot)) - bySlot[slot]);
+        }
+
+        @Override
+        public void moved(int slot, PodInfo pod, boolean came) {
+            // Pods of a node without an object do not count, and all are counted once it has one.
+            if (index.table().at(slot) != null && means(pod)) {
+                add(slot, came ? 1 : -1);
+            }
+        }
+    }
+
     private final ClusterIndex index;
+    private final Follower follower = new Follower();
     private final List<Matcher> matchers;
     private final boolean skipTerminating;
     private final List<Sums> sums = new ArrayList<>(1);
@@ -49,7 +65,7 @@ public final class PodCounts {
         this.skipTerminating = query.skipTerminating();
     }
 
-    /** Counts the nodes that changed since the last time. */
+    /** Counts what changed since the last time. */
     void refresh() {
         NodeTable table = index.table();
         if (bySlot.length < table.size()) {
@@ -62,16 +78,14 @@ public final class PodCounts {
             }
         }
         if (seen != table.generation()) {
-            table.changedSince(seen, this::recount);
+            table.changedSince(seen, follower);
             seen = table.generation();
         }
     }
 
-    private void recount(int slot) {
-        int count = countOn(index.table().at(slot));
-        int change = count - bySlot[slot];
+    private void add(int slot, int change) {
         if (change != 0) {
-            bySlot[slot] = count;
+            bySlot[slot] += change;
             for (Sums of : sums) {
                 int value = of.column.at(slot);
                 if (value != TopologyColumn.NONE) {

@@ -167,12 +167,13 @@ public final class NodeInfo {
     /**
      * Removes the pod with the same UID, subtracting what {@code pod} (the object given) asks for.
      *
-     * @return false when there is no such pod
+     * @return the pod as it was counted; null when there is no such pod
      */
-    public boolean removePod(PodInfo pod) {
+    public @Nullable PodInfo removePod(PodInfo pod) {
         removeFrom(podsWithAffinity, pod);
-        if (!removeFrom(pods, pod)) {
-            return false;
+        PodInfo counted = removeFrom(pods, pod);
+        if (counted == null) {
+            return null;
         }
         discount(pod);
         for (Container container : pod.spec().containers()) {
@@ -183,20 +184,21 @@ public final class NodeInfo {
                 container.hostPorts().forEach(currentPorts::remove);
             }
         }
-        return true;
+        return counted;
     }
 
-    private static boolean removeFrom(List<PodInfo> list, PodInfo pod) {
+    private static @Nullable PodInfo removeFrom(List<PodInfo> list, PodInfo pod) {
         for (int i = 0; i < list.size(); i++) {
-            if (list.get(i).isSame(pod)) {
+            PodInfo found = list.get(i);
+            if (found.isSame(pod)) {
                 PodInfo last = list.remove(list.size() - 1);
                 if (i < list.size()) {
                     list.set(i, last);
                 }
-                return true;
+                return found;
             }
         }
-        return false;
+        return null;
     }
 
     private void account(PodInfo pod) {

@@ -75,6 +75,39 @@ class ClusterIndexTest {
         assertEquals(Map.of("z1", 1L), byValue(state, query, "zone"));
     }
 
+    /** What goes is what was counted, whatever the one who takes it away knows of it. */
+    @Test
+    void aPodGoesAsItWasCounted() {
+        ClusterState state = cluster(node("n1").label("zone", "z").build());
+        PodQuery query = PodQuery.alive("default", app("a"));
+        state.addPod(pod("p").label("app", "a").onNode("n1").build());
+        assertEquals(Map.of("z", 1L), byValue(state, query, "zone"));
+        state.removePod(pod("p").label("app", "b").onNode("n1").build());
+        assertEquals(Map.of(), byValue(state, query, "zone"));
+        state.addPod(pod("p").label("app", "b").onNode("n1").build());
+        state.removePod(pod("p").label("app", "a").onNode("n1").build());
+        assertEquals(Map.of(), byValue(state, query, "zone"));
+    }
+
+    /** Pods are known before their node, and stay when its object goes. */
+    @Test
+    void podsOfANodeWithoutAnObjectDoNotCount() {
+        ClusterState state = cluster(node("n1").build());
+        PodQuery query = PodQuery.alive("default", app("a"));
+        assertEquals(Map.of(), byValue(state, query, "zone"));
+        state.addPod(pod("p1").label("app", "a").onNode("later").build());
+        assertEquals(Map.of(), byValue(state, query, "zone"));
+        state.addPod(pod("p2").label("app", "a").onNode("later").build());
+        state.putNode(node("later").label("zone", "z").build());
+        state.addPod(pod("p3").label("app", "a").onNode("later").build());
+        assertEquals(Map.of("z", 3L), byValue(state, query, "zone"));
+        state.removeNode("later");
+        state.removePod(pod("p3").label("app", "a").onNode("later").build());
+        assertEquals(Map.of(), byValue(state, query, "zone"));
+        state.putNode(node("later").label("zone", "z").build());
+        assertEquals(Map.of("z", 2L), byValue(state, query, "zone"));
+    }
+
     /** Where v1.17's order of nodes names one twice, only a walk over that order counts as v1.17 does. */
     @Test
     void isNotThereWhileTheOrderIsNotComplete() {

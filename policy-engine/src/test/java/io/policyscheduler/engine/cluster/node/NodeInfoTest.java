@@ -4,6 +4,8 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,15 +40,15 @@ class NodeInfoTest {
         for (String name : List.of("a", "b", "c", "d")) {
             info.addPod(pod(name).build());
         }
-        assertTrue(info.removePod(pod("b").build()));
+        assertNotNull(info.removePod(pod("b").build()));
         assertEquals(List.of("a", "d", "c"), names(info.pods()));
-        assertTrue(info.removePod(pod("c").build()));
+        assertNotNull(info.removePod(pod("c").build()));
         assertEquals(List.of("a", "d"), names(info.pods()));
-        assertTrue(info.removePod(pod("a").build()));
+        assertNotNull(info.removePod(pod("a").build()));
         assertEquals(List.of("d"), names(info.pods()));
         assertEquals(1, info.podCount());
         assertEquals("d", info.pod(0).name());
-        assertTrue(info.removePod(pod("d").build()));
+        assertNotNull(info.removePod(pod("d").build()));
         assertEquals(List.of(), info.pods());
     }
 
@@ -81,8 +83,8 @@ class NodeInfoTest {
     @Test
     void podsAreOneByUid() {
         info.addPod(pod("a").uid("1").cpu("1").build());
-        assertFalse(info.removePod(pod("a").uid("2").cpu("1").build()));
-        assertTrue(info.removePod(pod("renamed").uid("1").cpu("1").build()));
+        assertNull(info.removePod(pod("a").uid("2").cpu("1").build()));
+        assertNotNull(info.removePod(pod("renamed").uid("1").cpu("1").build()));
         assertEquals(0, info.podCount());
     }
 
@@ -116,7 +118,7 @@ class NodeInfoTest {
     @Test
     void anUnknownPodChangesNothing() {
         info.addPod(pod("a").cpu("1").hostPort("", "", 80).build());
-        assertFalse(info.removePod(pod("b").cpu("1").hostPort("", "", 80).build()));
+        assertNull(info.removePod(pod("b").cpu("1").hostPort("", "", 80).build()));
         assertEquals(1000, info.requestedMilliCpu());
         assertTrue(info.portConflict(HostPort.of("", "", 80)));
     }
