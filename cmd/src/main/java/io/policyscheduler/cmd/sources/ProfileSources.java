@@ -1,0 +1,187 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.MigrationOptions;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget;
+import io.policyscheduler.framework.insight.migrate.Migrator;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.modern.device.DynamicResources;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Ways of deciding by plugins of current releases: the default profile, and those of configurations. */
+final class ProfileSources {
+    /**
+     * A configuration of which one profile is meant.
+     *
+     * @param name of the way of deciding, for reports
+     * @param text of the configuration
+     * @param file its name, for messages
+     * @param profile scheduler name; empty for the first profile
+     */
+    record Configured(String name, String text, String file, String profile) {}
+
+    private final DecidingTerms terms;
+
+    ProfileSources(DecidingTerms terms) {
+        this.terms = terms;
+    }
+
+    /**
+     * The plugins of a profile, to be made for each cluster.
+     *
+     * @throws InputException when the configuration is refused
+     */
+    Function<ClusterState, Profile> plugins(Configured configured) {
+        return accepted(configured.file(), () -> {
+            SchedulerConfiguration configuration = read(configured, Release.NEWEST);
+            ConfiguredProfile.requirePlugins(configuration);
+            ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
+            build(configuration, profile, new ClusterState()).close();
+            return cluster -> unchecked(configuration, profile, cluster);
+        });
+    }
+
+    /** The default profile, as 1.34 decides by it, or as the release that was asked for did. */
+    DeciderSource modern(String name, @Nullable DecidingRelease asked) {
+        if (asked == null) {
+            return defaults(name, ModernProfile::defaults);
+        }
+        asked.tell(terms.gates().release(), terms.warnings());
+        return defaults(name, cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
+    }
+
+    private DeciderSource defaults(String name, Function<ClusterState, Profile> profile) {
+        return terms.independent(ProfileDeciders.of(
+                name,
+                profile,
+                terms.percentage(null, null),
+                PlacedVolumes.of(terms.gates().at(Release.NEWEST), true, true),
+                Extenders.NONE));
+    }
+
+    /** A policy as the kube-scheduler of a later release carried it out. */
+    DeciderSource translated(EffectivePolicy policy, DecidingRelease asked) {
+        asked.requireReadsPolicies();
+        MigrationTarget target = MigrationTarget.ofPolicies(asked.rules());
+        Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(policy, null);
+        String told = target.version() == ConfigVersion.V1BETA1
+                ? ": translated as migrate --to=v1beta1 --release=" + asked.release() + " does"
+                        + (migration.loses() ? ", which tells what is lost" : "")
+                : ": translated to plugins of " + asked.release() + (migration.loses() ? "; some of it is lost" : "");
+        terms.warnings().accept("W304 " + asked.name() + told);
+        Configured translation = new Configured(asked.name(), migration.configuration(), asked.name(), "");
+        return accepted(
+                asked.name(),
+                () -> decided(
+                        translation,
+                        asked,
+                        policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity()));
+    }
+
+    /**
+     * A profile of a configuration.
+     *
+     * @throws InputException when the configuration is refused
+     */
+    DeciderSource of(Configured configured, @Nullable DecidingRelease asked) {
+        return accepted(configured.file(), () -> decided(configured, asked, UnaryOperator.identity()));
+    }
+
+    /**
+     * The same, with what is wrong as data.
+     *
+     * @throws ConfigurationException when the configuration is refused
+     * @throws PluginException when a plugin cannot be made of what it says
+     * @throws InputException when the configuration has no plugins, or not the profile
+     */
+    DeciderSource checked(Configured configured) throws ConfigurationException {
+        return decided(configured, null, UnaryOperator.identity());
+    }
+
+    /** Reads a configuration. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read() throws ConfigurationException;
+    }
+
+    private static <T> T accepted(String file, Reading<T> reading) {
+        try {
+            return reading.read();
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** @param finish makes of a profile what a configuration cannot say */
+    private DeciderSource decided(Configured configured, @Nullable DecidingRelease asked, UnaryOperator<Profile> finish)
+            throws ConfigurationException {
+        SchedulerConfiguration configuration = read(configured, asked == null ? Release.NEWEST : asked.rules());
+        if (asked != null) {
+            asked.requireReads(configuration.version());
+            asked.tell(terms.gates().release(), terms.warnings());
+        }
+        ConfiguredProfile.requirePlugins(configuration);
+        configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configured.file())));
+        if (!configuration.extenders().isEmpty()) {
+            terms.warnings().accept(configured.file() + ": the extenders are not called");
+        }
+        ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
+        Profile sample = build(configuration, profile, new ClusterState());
+        boolean binds =
+                sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+        boolean gives =
+                sample.filters().stream().anyMatch(plugin -> plugin.name().equals(DynamicResources.NAME));
+        sample.close();
+        return terms.independent(ProfileDeciders.of(
+                configured.name(),
+                cluster -> finish.apply(unchecked(configuration, profile, cluster)),
+                terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
+                PlacedVolumes.of(terms.gates().at(Release.NEWEST), binds, gives),
+                Extenders.NONE));
+    }
+
+    private static SchedulerConfiguration read(Configured configured, Release release) throws ConfigurationException {
+        SchedulerConfiguration configuration =
+                new ConfigurationReader(release).read(configured.text(), configured.file());
+        new ConfigurationValidator().check(configuration);
+        return configuration;
+    }
+
+    private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)
+            throws ConfigurationException {
+        return new ProfileBuilder(terms.plugins(), cluster, WaitingPods.NONE, SteadyClock.system())
+                .build(configuration, profile);
+    }
+
+    /** For what has been built once. */
+    private Profile unchecked(
+            SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
+        try {
+            return build(configuration, profile, cluster);
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
