@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -153,7 +154,7 @@ final class ExplanationText {
     }
 
     private long score(String algorithm, String node) {
-        return evaluation.scores().getOrDefault(algorithm, Map.of()).getOrDefault(node, 0L);
+        return evaluation.scores().getOrDefault(algorithm, NodeValues.NONE).getOrDefault(node, 0L);
     }
 
     private void printGap(ScoreGap gap) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -18,7 +19,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -105,7 +105,7 @@ final class ExtenderService {
         if (evaluation.error() != null && !evaluation.fitError()) {
             throw new IllegalStateException(evaluation.error());
         }
-        SortedMap<String, Long> totals = evaluation.totals();
+        NodeValues totals = evaluation.totals();
         long max = Long.MIN_VALUE;
         long min = Long.MAX_VALUE;
         for (long total : totals.values()) {

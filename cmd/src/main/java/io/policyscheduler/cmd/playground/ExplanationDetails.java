@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.playground;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import java.util.ArrayList;
@@ -46,8 +47,10 @@ final class ExplanationDetails {
             Evaluation evaluation, List<AttemptDetails.Algorithm> algorithms, String node) {
         ImmutableLongArray.Builder scores = ImmutableLongArray.builder(algorithms.size());
         for (AttemptDetails.Algorithm algorithm : algorithms) {
-            scores.add(
-                    evaluation.scores().getOrDefault(algorithm.name(), Map.of()).getOrDefault(node, 0L));
+            scores.add(evaluation
+                    .scores()
+                    .getOrDefault(algorithm.name(), NodeValues.NONE)
+                    .getOrDefault(node, 0L));
         }
         return scores.build();
     }

@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.whatif.PodOutcome;
 import java.io.PrintWriter;
@@ -120,8 +121,9 @@ final class SimulationReport {
             cells[1] = total;
             int column = 2;
             for (String algorithm : details.weights().keySet()) {
-                cells[column++] =
-                        details.scores().getOrDefault(algorithm, Map.of()).getOrDefault(node, 0L);
+                cells[column++] = details.scores()
+                        .getOrDefault(algorithm, NodeValues.NONE)
+                        .getOrDefault(node, 0L);
             }
             cells[column] = "";
             table.row(cells);

@@ -3,6 +3,10 @@ package io.policyscheduler.cmd.sources;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.profile.DecidingRelease;
+import io.policyscheduler.cmd.sources.profile.DecidingTerms;
+import io.policyscheduler.cmd.sources.profile.PlacedVolumes;
+import io.policyscheduler.cmd.sources.profile.ProfileSources;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -163,10 +167,10 @@ public final class Deciders {
     public Named find(String text) {
         SourceText source = SourceText.parse(text, texts::file);
         if (source.kind() == SourceText.Kind.MODERN) {
-            return new Named(profiles.modern(text, terms.releaseOf(text, source)), null);
+            return new Named(profiles.modern(text, terms.release(text, source.release())), null);
         }
         if (source.kind() == SourceText.Kind.CONFIG) {
-            return new Named(profiles.of(configured(text, source), terms.releaseOf(text, source)), null);
+            return new Named(profiles.of(configured(text, source), terms.release(text, source.release())), null);
         }
         if (source.release() != null && source.isDefaultProvider()) {
             DecidingRelease asked = new DecidingRelease(text, source.release());
@@ -252,7 +256,7 @@ public final class Deciders {
      * @throws InputException when it is refused
      */
     public DeciderSource ofConfiguration(String name, String text, String file) {
-        return profiles.of(new ProfileSources.Configured(name, text, file, ""), terms.release(name));
+        return profiles.of(new ProfileSources.Configured(name, text, file, ""), terms.release(name, null));
     }
 
     /**

@@ -9,6 +9,8 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.profile.ConfiguredProfile;
+import io.policyscheduler.cmd.sources.profile.DecidingRelease;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -260,7 +262,7 @@ public final class ProfilePlan {
         try {
             SchedulerConfiguration configuration = read(file, texts.file(file));
             configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
-            return ofPlugins(configuration, ConfiguredProfile.of(configuration, source, warnings::add), name);
+            return ofPlugins(configuration, ConfiguredProfile.of(configuration, source.profile(), warnings::add), name);
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {

@@ -112,6 +112,29 @@ class OutcomeComparisonTest {
                 Arguments.of("", differing));
     }
 
+    /** Only plugins, which ask no further, place this pod; what comes after it is in another cluster then. */
+    @Test
+    void whereCheckingAllFailsTheFunctionsAreRight() throws IOException {
+        String functions =
+                "{'pods': [{'pod': 'a', 'error': 'gone', 'scores': {'P': {'n': 1}}}, {'pod': 'b', 'bound': 'n'}]}";
+        JsonNode scenario = json("{'policy': {'alwaysCheckAllPredicates': true}, 'expected': {'legacy': " + functions
+                + ", 'framework': {'plugins': [], 'pods': [{'pod': 'a', 'bound': 'n', 'feasible': ['n']},"
+                + " {'pod': 'b', 'bound': 'm'}]}}}");
+        assertEquals(
+                List.of(),
+                OutcomeComparison.differences(
+                        scenario,
+                        ReplayMode.FRAMEWORK,
+                        json("{'plugins': [], 'pods': [{'pod': 'a', 'error': 'gone'},"
+                                + " {'pod': 'b', 'bound': 'n', 'totals': {'n': 3}}]}")));
+        assertEquals(
+                List.of("pods[1].bound: recorded \"n\", here \"m\""),
+                OutcomeComparison.differences(
+                        scenario,
+                        ReplayMode.FRAMEWORK,
+                        json("{'plugins': [], 'pods': [{'pod': 'a', 'error': 'gone'}, {'pod': 'b', 'bound': 'm'}]}")));
+    }
+
     @Test
     void theRecordingStaysAsItIs() throws IOException {
         String text =

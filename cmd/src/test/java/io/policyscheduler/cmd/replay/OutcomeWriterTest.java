@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.Status;
@@ -39,9 +40,9 @@ class OutcomeWriterTest {
                 false,
                 List.of("n2", "n1"),
                 new TreeMap<>(Map.of("n3", FULL)),
-                Map.of("Score", Map.of("n1", 3L, "n2", 4L)),
+                Map.of("Score", NodeValues.of(Map.of("n1", 3L, "n2", 4L))),
                 Map.of("Score", 2L),
-                new TreeMap<>(Map.of("n1", 6L, "n2", 8L)));
+                NodeValues.of(Map.of("n1", 6L, "n2", 8L)));
     }
 
     private static Evaluation early() {
@@ -52,13 +53,13 @@ class OutcomeWriterTest {
                 new TreeMap<>(Map.of("n1", NAMELESS)),
                 Map.of(),
                 Map.of(),
-                new TreeMap<>(),
+                NodeValues.NONE,
                 FULL);
     }
 
     static Stream<Arguments> evaluations() {
         Evaluation only = new Evaluation(
-                null, false, List.of("n1"), new TreeMap<>(), Map.of(), Map.of(), new TreeMap<>(Map.of("n1", 0L)));
+                null, false, List.of("n1"), new TreeMap<>(), Map.of(), Map.of(), NodeValues.of(Map.of("n1", 0L)));
         Evaluation unfit = Evaluation.unfit(2, new TreeMap<>(Map.of("n1", FULL, "n2", NAMELESS)));
         return Stream.of(
                 Arguments.of(

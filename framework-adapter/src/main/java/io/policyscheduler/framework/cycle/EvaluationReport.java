@@ -84,7 +84,7 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
                 failures,
                 Map.of(),
                 Map.of(),
-                new TreeMap<>(),
+                NodeValues.NONE,
                 rejection.toFailure());
     }
 
@@ -123,9 +123,9 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
     @Override
     public Evaluation fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
         ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes);
-        Map<String, Map<String, Long>> scores = new LinkedHashMap<>();
+        Map<String, NodeValues> scores = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
-        NodeValues.Order order = new NodeValues.Order(nodes);
+        NodeValues.Order order = new NodeValues.Order(nodes, context.cluster().index());
         String error = scoring.run(
                 (algorithm, weight, values) -> {
                     weights.put(algorithm, weight);
@@ -137,6 +137,6 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
             return Evaluation.failed(error);
         }
         List<String> names = nodes.stream().map(NodeInfo::name).toList();
-        return new Evaluation(null, false, names, failures, scores, weights, order.sorted(scoring.totals()));
+        return new Evaluation(null, false, names, failures, scores, weights, order.byName(scoring.totals()));
     }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
@@ -190,9 +191,13 @@ class SchedulingCycleTest {
                         false,
                         List.of("n0", "n1", "n2"),
                         new TreeMap<>(Map.of("n3", new NodeFailure(List.of("odd"), false, "Odd"))),
-                        Map.of("A", Map.of("n0", 1L, "n1", 11L, "n2", 21L), "B", Map.of("n0", 1L, "n1", 2L, "n2", 1L)),
+                        Map.of(
+                                "A",
+                                NodeValues.of(Map.of("n0", 1L, "n1", 11L, "n2", 21L)),
+                                "B",
+                                NodeValues.of(Map.of("n0", 1L, "n1", 2L, "n2", 1L))),
                         Map.of("A", 2L, "B", 100L),
-                        new TreeMap<>(Map.of("n0", 102L, "n1", 222L, "n2", 142L))),
+                        NodeValues.of(Map.of("n0", 102L, "n1", 222L, "n2", 142L))),
                 evaluate(cycle));
     }
 

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -27,16 +28,15 @@ public record Evaluation(
         boolean fitError,
         List<String> feasible,
         SortedMap<String, NodeFailure> failures,
-        Map<String, Map<String, Long>> scores,
+        Map<String, NodeValues> scores,
         Map<String, Long> weights,
-        SortedMap<String, Long> totals,
+        NodeValues totals,
         @Nullable NodeFailure rejectedBefore) {
     public Evaluation {
         feasible = List.copyOf(feasible);
         failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
         scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
         weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
-        totals = Collections.unmodifiableSortedMap(new TreeMap<>(totals));
     }
 
     /** What is found out by looking at nodes. */
@@ -45,15 +45,15 @@ public record Evaluation(
             boolean fitError,
             List<String> feasible,
             SortedMap<String, NodeFailure> failures,
-            Map<String, Map<String, Long>> scores,
+            Map<String, NodeValues> scores,
             Map<String, Long> weights,
-            SortedMap<String, Long> totals) {
+            NodeValues totals) {
         this(error, fitError, feasible, failures, scores, weights, totals, null);
     }
 
     /** The attempt broke off before any verdict. */
     public static Evaluation failed(String error) {
-        return new Evaluation(error, false, List.of(), new TreeMap<>(), Map.of(), Map.of(), new TreeMap<>());
+        return new Evaluation(error, false, List.of(), new TreeMap<>(), Map.of(), Map.of(), NodeValues.NONE);
     }
 
     /** No node fits. */
@@ -65,7 +65,7 @@ public record Evaluation(
                 failures,
                 Map.of(),
                 Map.of(),
-                new TreeMap<>());
+                NodeValues.NONE);
     }
 
     /** A copy with another text for users. */
@@ -73,17 +73,60 @@ public record Evaluation(
         return new Evaluation(text, fitError, feasible, failures, scores, weights, totals, rejectedBefore);
     }
 
+    /**
+     * What it would be with other weights: the same nodes fit with the same scores, so that this is arithmetic.
+     *
+     * @param other algorithm to weight, of some of those that scored; the others are left out
+     * @return null where it is not: when nothing would score, when the totals have parts that are no weighted scores, or when a
+     *     sum does not fit into 64 bits
+     */
+    public @Nullable Evaluation weighted(Map<String, Long> other) {
+        if (other.isEmpty() || !scores.keySet().containsAll(other.keySet())) {
+            return null;
+        }
+        try {
+            return totals.equals(totals(weights))
+                    ? new Evaluation(
+                            error,
+                            fitError,
+                            feasible,
+                            failures,
+                            Maps.filterKeys(scores, other::containsKey),
+                            other,
+                            totals(other),
+                            rejectedBefore)
+                    : null;
+        } catch (ArithmeticException e) {
+            return null;
+        }
+    }
+
+    private NodeValues totals(Map<String, Long> by) {
+        long[] sums = new long[totals.size()];
+        for (Map.Entry<String, Long> weight : by.entrySet()) {
+            NodeValues values = scores.getOrDefault(weight.getKey(), NodeValues.NONE);
+            if (!values.isOfSameNodes(totals)) {
+                throw new ArithmeticException("not all nodes are scored");
+            }
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] = Math.addExact(sums[i], Math.multiplyExact(values.value(i), (long) weight.getValue()));
+            }
+        }
+        return totals.withValues(sums);
+    }
+
     /** The nodes that share the highest total, sorted by name; empty when there is no total. */
     public List<String> best() {
         List<String> names = new ArrayList<>();
         long max = Long.MIN_VALUE;
-        for (Map.Entry<String, Long> total : totals.entrySet()) {
-            if (total.getValue() > max) {
-                max = total.getValue();
+        for (int i = 0; i < totals.size(); i++) {
+            long total = totals.value(i);
+            if (total > max) {
+                max = total;
                 names.clear();
             }
-            if (total.getValue() == max) {
-                names.add(total.getKey());
+            if (total == max) {
+                names.add(totals.name(i));
             }
         }
         return names;

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -10,8 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,27 +24,43 @@ public final class NodeValues extends AbstractMap<String, Long> {
         /** Where the value of each name stands in the list of nodes. */
         private final int[] places;
 
-        /** An order for values in the order of these nodes, whose names differ. */
-        public Order(List<NodeInfo> nodes) {
-            Integer[] sorted = new Integer[nodes.size()];
-            Arrays.setAll(sorted, i -> i);
-            Arrays.sort(sorted, Comparator.comparing(i -> nodes.get(i).name()));
-            names = new String[sorted.length];
-            places = new int[sorted.length];
-            for (int i = 0; i < sorted.length; i++) {
-                places[i] = sorted[i];
-                names[i] = nodes.get(sorted[i]).name();
+        /**
+         * An order for values in the order of these nodes, whose names differ.
+         *
+         * @param index of the cluster of the nodes, which knows the order of their names; null to find it out
+         */
+        public Order(List<NodeInfo> nodes, @Nullable ClusterIndex index) {
+            names = new String[nodes.size()];
+            places = index == null ? placesByName(nodes) : placesByRank(nodes, index.nameRanks());
+            for (int i = 0; i < places.length; i++) {
+                names[i] = nodes.get(places[i]).name();
             }
         }
 
-        /** The values by name. */
-        public Map<String, Long> byName(long[] values) {
-            return new NodeValues(names, inOrder(values));
+        private static int[] placesByName(List<NodeInfo> nodes) {
+            Integer[] sorted = new Integer[nodes.size()];
+            Arrays.setAll(sorted, i -> i);
+            Arrays.sort(sorted, Comparator.comparing(i -> nodes.get(i).name()));
+            return Arrays.stream(sorted).mapToInt(Integer::intValue).toArray();
         }
 
-        /** The same as a tree. */
-        public SortedMap<String, Long> sorted(long[] values) {
-            return new TreeMap<>(byName(values));
+        /** Numbers are sorted, not texts: this is done for every pod that is told about. */
+        private static int[] placesByRank(List<NodeInfo> nodes, int[] ranks) {
+            long[] keys = new long[nodes.size()];
+            for (int i = 0; i < keys.length; i++) {
+                keys[i] = (long) ranks[nodes.get(i).slot()] << Integer.SIZE | i;
+            }
+            Arrays.sort(keys);
+            int[] places = new int[keys.length];
+            for (int i = 0; i < keys.length; i++) {
+                places[i] = (int) keys[i];
+            }
+            return places;
+        }
+
+        /** The values by name. */
+        public NodeValues byName(long[] values) {
+            return new NodeValues(names, inOrder(values));
         }
 
         private long[] inOrder(long[] values) {
@@ -57,6 +72,9 @@ public final class NodeValues extends AbstractMap<String, Long> {
         }
     }
 
+    /** No node has a value. */
+    public static final NodeValues NONE = new NodeValues(new String[0], new long[0]);
+
     private final String[] names;
     private final long[] values;
 
@@ -65,9 +83,59 @@ public final class NodeValues extends AbstractMap<String, Long> {
         this.values = values;
     }
 
+    /** The values of a map. */
+    public static NodeValues of(Map<String, Long> map) {
+        if (map instanceof NodeValues values) {
+            return values;
+        }
+        String[] names = map.keySet().stream().sorted().toArray(String[]::new);
+        return new NodeValues(
+                names,
+                Arrays.stream(names)
+                        .mapToLong(name -> map.getOrDefault(name, 0L))
+                        .toArray());
+    }
+
+    /** The name at a place in the order of names. */
+    public String name(int place) {
+        return names[place];
+    }
+
+    /** The value at that place. */
+    public long value(int place) {
+        return values[place];
+    }
+
+    /** Other values of the same nodes, in the order of names; the array is not copied. */
+    NodeValues withValues(long[] other) {
+        return new NodeValues(names, other);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NodeValues values
+                ? isOfSameNodes(values) && Arrays.equals(this.values, values.values)
+                : super.equals(other);
+    }
+
+    @Override
+    public int hashCode() {
+        return super.hashCode();
+    }
+
+    /** The place of a name; below 0 when it has no value. */
+    public int placeOf(String name) {
+        return Arrays.binarySearch(names, name);
+    }
+
+    /** Whether the other one has values of the same nodes. */
+    public boolean isOfSameNodes(NodeValues other) {
+        return names == other.names || Arrays.equals(names, other.names);
+    }
+
     @Override
     public @Nullable Long get(@Nullable Object key) {
-        int at = key instanceof String name ? Arrays.binarySearch(names, name) : -1;
+        int at = key instanceof String name ? placeOf(name) : -1;
         return at < 0 ? null : values[at];
     }
 

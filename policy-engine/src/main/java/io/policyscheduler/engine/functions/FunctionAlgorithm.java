@@ -116,9 +116,10 @@ public final class FunctionAlgorithm {
     }
 
     private Evaluation score(PodContext context, List<NodeInfo> feasible, SortedMap<String, NodeFailure> failures) {
-        Map<String, Map<String, Long>> scores = new LinkedHashMap<>();
+        Map<String, NodeValues> scores = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
-        NodeValues.Order order = new NodeValues.Order(feasible);
+        NodeValues.Order order =
+                new NodeValues.Order(feasible, context.cluster().index());
         long[] totals = new long[feasible.size()];
         Set<String> errors = new LinkedHashSet<>();
         for (WeightedPriority weighted : priorities) {
@@ -147,7 +148,7 @@ public final class FunctionAlgorithm {
             Arrays.fill(totals, 1);
         }
         List<String> names = feasible.stream().map(NodeInfo::name).toList();
-        return new Evaluation(null, false, names, failures, scores, weights, order.sorted(totals));
+        return new Evaluation(null, false, names, failures, scores, weights, order.byName(totals));
     }
 
     /** What preemption would do after {@code evaluation} said that no node fits. */

@@ -1,22 +1,28 @@
 package io.policyscheduler.engine.algorithm;
 
+import static io.policyscheduler.engine.testing.Clusters.cluster;
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class NodeValuesTest {
     private static NodeValues.Order order(String... names) {
-        return new NodeValues.Order(Stream.of(names).map(NodeInfo::new).toList());
+        return new NodeValues.Order(Stream.of(names).map(NodeInfo::new).toList(), null);
     }
 
     @Test
@@ -45,7 +51,43 @@ class NodeValuesTest {
     void anOrderServesManyValues() {
         NodeValues.Order order = order("b", "a");
         assertEquals("{a=2, b=1}", order.byName(new long[] {1, 2}).toString());
-        assertEquals("{a=4, b=3}", order.sorted(new long[] {3, 4}).toString());
+        assertEquals("{a=4, b=3}", order.byName(new long[] {3, 4}).toString());
+        assertTrue(order.byName(new long[] {1, 2}).isOfSameNodes(order.byName(new long[] {3, 4})));
+    }
+
+    /** What the index of a cluster knows of the order is what sorting finds, also once nodes have come and gone. */
+    @Test
+    void theOrderOfACluster() {
+        ClusterState cluster =
+                cluster(node("n2").build(), node("n10").build(), node("n1").build());
+        cluster.addPod(pod("p").onNode("unknown").build());
+        assertEquals("{n1=1, n10=10, n2=2}", numbers(cluster).toString());
+        cluster.removeNode("n10");
+        cluster.putNode(node("m5").build());
+        assertEquals("{m5=5, n1=1, n2=2}", numbers(cluster).toString());
+    }
+
+    /** The number in the name of each node. */
+    private static NodeValues numbers(ClusterState cluster) {
+        cluster.startCurrentCycle();
+        List<NodeInfo> nodes = cluster.nodes();
+        long[] values = nodes.stream()
+                .mapToLong(node -> Long.parseLong(node.name().substring(1)))
+                .toArray();
+        NodeValues known = new NodeValues.Order(nodes, Objects.requireNonNull(cluster.index())).byName(values);
+        assertEquals(new NodeValues.Order(nodes, null).byName(values), known);
+        return known;
+    }
+
+    @Test
+    void ofAMap() {
+        NodeValues values = NodeValues.of(Map.of("b", 2L, "a", 1L, "c", 3L));
+        assertEquals("{a=1, b=2, c=3}", values.toString());
+        assertSame(values, NodeValues.of(values));
+        assertEquals(List.of(1, true, false), List.of(values.placeOf("b"), values.placeOf("x") < 0, values.isEmpty()));
+        assertEquals("b=2", values.name(1) + "=" + values.value(1));
+        assertTrue(values.isOfSameNodes(NodeValues.of(Map.of("a", 7L, "b", 7L, "c", 7L))));
+        assertFalse(values.isOfSameNodes(NodeValues.NONE));
     }
 
     @Test

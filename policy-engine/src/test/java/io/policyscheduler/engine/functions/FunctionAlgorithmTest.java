@@ -15,6 +15,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodScorer;
@@ -212,7 +213,7 @@ class FunctionAlgorithmTest {
                         new TreeMap<>(),
                         Map.of(),
                         Map.of(),
-                        new TreeMap<>(Map.of("n1", 1L, "n2", 1L))),
+                        NodeValues.of(Map.of("n1", 1L, "n2", 1L))),
                 evaluate(filtering(false), twoNodes));
     }
 
@@ -242,9 +243,13 @@ class FunctionAlgorithmTest {
                         false,
                         List.of("n1", "n2"),
                         new TreeMap<>(Map.of("n3", failure("A", false, "a"))),
-                        Map.of("Doubling", Map.of("n1", 20L, "n2", 40L), "Flat", Map.of("n1", 7L, "n2", 7L)),
+                        Map.of(
+                                "Doubling",
+                                NodeValues.of(Map.of("n1", 20L, "n2", 40L)),
+                                "Flat",
+                                NodeValues.of(Map.of("n1", 7L, "n2", 7L))),
                         Map.of("Doubling", 3L, "Flat", 1L << 40),
-                        new TreeMap<>(Map.of("n1", 60 + flat, "n2", 120 + flat))),
+                        NodeValues.of(Map.of("n1", 60 + flat, "n2", 120 + flat))),
                 evaluate(
                         algorithm,
                         cluster(

@@ -61,6 +61,8 @@ final class CauseFinder {
         private final Map<Concept, Rejection> errors = new LinkedHashMap<>();
         private Set<Concept> left = new LinkedHashSet<>();
         private EvaluationPair now;
+        /** What {@link #now} is without. */
+        private Set<Concept> leftOfNow = Set.of();
 
         Search(PodInfo pod, NominatedPods nominated, EvaluationPair found) {
             this.pod = pod;
@@ -78,6 +80,7 @@ final class CauseFinder {
                 }
                 left.addAll(more);
                 now = without(left);
+                leftOfNow = Set.copyOf(left);
             }
             putBack();
             return new Difference(found.agreement(), describe(), now.common());
@@ -92,7 +95,27 @@ final class CauseFinder {
         private Answer answer(boolean ofReference, Collection<Concept> concepts) {
             DeciderPool pool = ofReference ? reference : other;
             Adjustment adjustment = Concepts.without(pool.source(), concepts);
-            return adjustment.isNone() ? found.get(ofReference) : pool.answer(pod, nominated, adjustment);
+            if (adjustment.isNone()) {
+                return found.get(ofReference);
+            }
+            Answer known = pool.source().independent() ? fromNow(ofReference, pool.source(), adjustment) : null;
+            return known == null ? pool.answer(pod, nominated, adjustment) : known;
+        }
+
+        /** Without scores besides those that are left out now, if only those; null when the nodes have to be looked at. */
+        private @Nullable Answer fromNow(boolean ofReference, DeciderSource source, Adjustment wanted) {
+            Adjustment before = Concepts.without(source, leftOfNow);
+            boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
+                    && wanted.withoutScores().containsAll(before.withoutScores());
+            return onlyScores
+                    ? now.get(ofReference).weighted(weights -> without(weights, wanted.withoutScores()))
+                    : null;
+        }
+
+        private static Map<String, Long> without(Map<String, Long> weights, Set<String> names) {
+            Map<String, Long> left = new LinkedHashMap<>(weights);
+            left.keySet().removeAll(names);
+            return left;
         }
 
         /** What to leave out next. */

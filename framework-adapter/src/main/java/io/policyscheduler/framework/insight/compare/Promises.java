@@ -3,13 +3,15 @@ package io.policyscheduler.framework.insight.compare;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Nodes that preemption has promised to pods that are still pending. */
 final class Promises implements NominatedPods {
-    private final Map<String, List<PodInfo>> byNode = new HashMap<>();
+    private final Map<String, List<PodInfo>> byNode = new LinkedHashMap<>();
 
     Promises(List<PodInfo> pending) {
         for (PodInfo pod : pending) {
@@ -25,11 +27,24 @@ final class Promises implements NominatedPods {
         return byNode.getOrDefault(node, List.of());
     }
 
+    @Override
+    public Collection<String> nodes() {
+        return Collections.unmodifiableSet(byNode.keySet());
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return byNode.isEmpty();
+    }
+
     /** The pod has a node now. */
     void kept(PodInfo pod) {
         List<PodInfo> promised = byNode.get(pod.nominatedNodeName());
         if (promised != null) {
             promised.removeIf(other -> other.isSame(pod));
+            if (promised.isEmpty()) {
+                byNode.remove(pod.nominatedNodeName());
+            }
         }
     }
 }

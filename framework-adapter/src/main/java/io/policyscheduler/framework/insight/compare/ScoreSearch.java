@@ -1,9 +1,10 @@
 package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,8 +34,8 @@ final class ScoreSearch {
         }
     }
 
-    private final List<String> referenceNodes;
-    private final List<String> otherNodes;
+    private final NodeValues ofReference;
+    private final NodeValues ofOther;
     /** Where a node of the reference stands among those of the other one, or -1. */
     private final int[] inOther;
 
@@ -43,17 +44,11 @@ final class ScoreSearch {
     private final List<Part> parts;
 
     private ScoreSearch(EvaluationPair pair) {
-        referenceNodes = List.copyOf(pair.evaluation(true).totals().keySet());
-        otherNodes = List.copyOf(pair.evaluation(false).totals().keySet());
-        referenceTotals = totals(pair.evaluation(true));
-        otherTotals = totals(pair.evaluation(false));
-        Map<String, Integer> places = new HashMap<>();
-        for (int i = 0; i < otherNodes.size(); i++) {
-            places.put(otherNodes.get(i), i);
-        }
-        inOther = referenceNodes.stream()
-                .mapToInt(node -> places.getOrDefault(node, -1))
-                .toArray();
+        ofReference = pair.evaluation(true).totals();
+        ofOther = pair.evaluation(false).totals();
+        referenceTotals = values(ofReference);
+        otherTotals = values(ofOther);
+        inOther = places(ofReference, ofOther);
         parts = parts(pair);
     }
 
@@ -73,15 +68,34 @@ final class ScoreSearch {
         return search.oneAfterTheOther();
     }
 
-    private static long[] totals(Evaluation evaluation) {
-        return evaluation.totals().values().stream().mapToLong(Long::longValue).toArray();
+    private static long[] values(NodeValues totals) {
+        long[] values = new long[totals.size()];
+        Arrays.setAll(values, totals::value);
+        return values;
+    }
+
+    /** Where each node of the one stands among those of the other, or -1; both are in the order of names. */
+    private static int[] places(NodeValues one, NodeValues two) {
+        int[] places = new int[one.size()];
+        int at = 0;
+        for (int i = 0; i < places.length; i++) {
+            while (at < two.size() && isBefore(two.name(at), one.name(i))) {
+                at++;
+            }
+            places[i] = at < two.size() && two.name(at).equals(one.name(i)) ? at : -1;
+        }
+        return places;
+    }
+
+    private static boolean isBefore(String one, String two) {
+        return !one.equals(two) && one.compareTo(two) < 0;
     }
 
     /** Those that can change something, the most suspicious first. */
     private List<Part> parts(EvaluationPair pair) {
         Map<Concept, Part> byConcept = new LinkedHashMap<>();
-        add(pair.evaluation(true), referenceNodes, true, byConcept);
-        add(pair.evaluation(false), otherNodes, false, byConcept);
+        add(pair.evaluation(true), true, byConcept);
+        add(pair.evaluation(false), false, byConcept);
         List<Part> all = new ArrayList<>(byConcept.values());
         all.removeIf(part -> isConstant(part.reference) && isConstant(part.other));
         String one = pair.winner(true);
@@ -90,28 +104,24 @@ final class ScoreSearch {
             double referenceWeight = weight(pair.evaluation(true), all, true);
             double otherWeight = weight(pair.evaluation(false), all, false);
             for (Part part : all) {
-                part.shift = preference(part.reference, referenceNodes, one, two) / referenceWeight
-                        - preference(part.other, otherNodes, one, two) / otherWeight;
+                part.shift = preference(part.reference, ofReference, one, two) / referenceWeight
+                        - preference(part.other, ofOther, one, two) / otherWeight;
             }
         }
         all.sort(Comparator.comparingDouble((Part part) -> -part.shift).thenComparing(part -> part.concept));
         return all;
     }
 
-    private void add(Evaluation evaluation, List<String> nodes, boolean ofReference, Map<Concept, Part> byConcept) {
+    private void add(Evaluation evaluation, boolean isReference, Map<Concept, Part> byConcept) {
         evaluation.scores().forEach((algorithm, scores) -> {
             long weight = evaluation.weights().getOrDefault(algorithm, 1L);
             Part part = byConcept.computeIfAbsent(
-                    Concepts.ofScore(algorithm),
-                    concept -> new Part(concept, referenceNodes.size(), otherNodes.size()));
-            long[] values = ofReference ? part.reference : part.other;
-            // Scores are there for the nodes that have a total, in the same order; looking each one up takes too long.
-            int place = 0;
-            for (Map.Entry<String, Long> score : scores.entrySet()) {
-                while (!nodes.get(place).equals(score.getKey())) {
-                    place++;
-                }
-                values[place] += weight * score.getValue();
+                    Concepts.ofScore(algorithm), concept -> new Part(concept, ofReference.size(), ofOther.size()));
+            long[] values = isReference ? part.reference : part.other;
+            int[] places = scores.isOfSameNodes(evaluation.totals()) ? null : places(scores, evaluation.totals());
+            for (int i = 0; i < scores.size(); i++) {
+                int place = places == null ? i : places[i];
+                values[place] += weight * scores.value(i);
             }
         });
     }
@@ -126,12 +136,12 @@ final class ScoreSearch {
     }
 
     /** The weights of what tells nodes apart: a huge weight of what does not must not hide the others. */
-    private static double weight(Evaluation evaluation, List<Part> parts, boolean ofReference) {
+    private static double weight(Evaluation evaluation, List<Part> parts, boolean isReference) {
         double sum = 0;
         for (Map.Entry<String, Long> weight : evaluation.weights().entrySet()) {
             Concept concept = Concepts.ofScore(weight.getKey());
             for (Part part : parts) {
-                if (part.concept.equals(concept) && !isConstant(ofReference ? part.reference : part.other)) {
+                if (part.concept.equals(concept) && !isConstant(isReference ? part.reference : part.other)) {
                     sum += weight.getValue();
                 }
             }
@@ -139,8 +149,8 @@ final class ScoreSearch {
         return sum == 0 ? 1 : sum;
     }
 
-    private static double preference(long[] values, List<String> nodes, String one, String two) {
-        return (double) values[nodes.indexOf(one)] - values[nodes.indexOf(two)];
+    private static double preference(long[] values, NodeValues nodes, String one, String two) {
+        return (double) values[nodes.placeOf(one)] - values[nodes.placeOf(two)];
     }
 
     private Set<Concept> combination(List<Part> chosen, int from, int size) {

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -66,7 +67,7 @@ public record ScoreSheet(Map<String, Long> weights, List<Row> rows, List<Rejecti
                 for (String algorithm : evaluation.weights().keySet()) {
                     scores.add(evaluation
                             .scores()
-                            .getOrDefault(algorithm, Map.of())
+                            .getOrDefault(algorithm, NodeValues.NONE)
                             .getOrDefault(node, 0L));
                 }
                 rows.add(new Row(node, total, scores.build()));

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -58,7 +59,7 @@ public final class ShadowJudge {
         String node = pod.nodeName();
         String preferred = best.get(0);
         List<Share> shares = new ArrayList<>();
-        for (Map.Entry<String, Map<String, Long>> scores : evaluation.scores().entrySet()) {
+        for (Map.Entry<String, NodeValues> scores : evaluation.scores().entrySet()) {
             long weight = evaluation.weights().getOrDefault(scores.getKey(), 1L);
             long ahead = scores.getValue().getOrDefault(preferred, 0L)
                     - scores.getValue().getOrDefault(node, 0L);

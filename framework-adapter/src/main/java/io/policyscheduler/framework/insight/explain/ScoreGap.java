@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.explain;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,7 +32,7 @@ public record ScoreGap(String better, String other, long gap, List<Part> parts) 
     public static ScoreGap of(Evaluation evaluation, String better, String other) {
         List<Part> parts = new ArrayList<>();
         evaluation.weights().forEach((algorithm, weight) -> {
-            Map<String, Long> scores = evaluation.scores().getOrDefault(algorithm, Map.of());
+            Map<String, Long> scores = evaluation.scores().getOrDefault(algorithm, NodeValues.NONE);
             parts.add(new Part(algorithm, weight, scores.getOrDefault(better, 0L), scores.getOrDefault(other, 0L)));
         });
         parts.sort(Comparator.comparingLong(Part::difference).reversed().thenComparing(Part::algorithm));

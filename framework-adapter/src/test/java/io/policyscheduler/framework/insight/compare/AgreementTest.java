@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.compare;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,6 +42,12 @@ class AgreementTest {
             List.of(best.split(" ")).forEach(node -> totals.put(node, 7L));
         }
         return new Evaluation(
-                error, best.equals("-"), List.copyOf(totals.keySet()), new TreeMap<>(), Map.of(), Map.of(), totals);
+                error,
+                best.equals("-"),
+                List.copyOf(totals.keySet()),
+                new TreeMap<>(),
+                Map.of(),
+                Map.of(),
+                NodeValues.of(totals));
     }
 }

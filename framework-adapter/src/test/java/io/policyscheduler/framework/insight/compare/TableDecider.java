@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -136,7 +137,7 @@ public final class TableDecider {
         }
 
         private Evaluation score(List<String> feasible, SortedMap<String, NodeFailure> failures) {
-            Map<String, Map<String, Long>> byScore = new LinkedHashMap<>();
+            Map<String, NodeValues> byScore = new LinkedHashMap<>();
             Map<String, Long> weights = new LinkedHashMap<>();
             SortedMap<String, Long> totals = new TreeMap<>();
             feasible.forEach(node -> totals.put(node, 0L));
@@ -150,10 +151,10 @@ public final class TableDecider {
                         totals.merge(node, weight * value, Long::sum);
                     }
                     weights.put(score, weight);
-                    byScore.put(score, values);
+                    byScore.put(score, NodeValues.of(values));
                 }
             });
-            return new Evaluation(null, false, feasible, failures, byScore, weights, totals);
+            return new Evaluation(null, false, feasible, failures, byScore, weights, NodeValues.of(totals));
         }
     }
 }

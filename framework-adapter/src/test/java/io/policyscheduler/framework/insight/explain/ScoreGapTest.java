@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.framework.insight.explain.ScoreGap.Part;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +13,17 @@ import org.junit.jupiter.api.Test;
 
 class ScoreGapTest {
     private static Evaluation evaluation(Map<String, Long> left, Map<String, Long> right, Map<String, Long> weights) {
-        Map<String, Map<String, Long>> scores = new TreeMap<>();
+        Map<String, NodeValues> scores = new TreeMap<>();
         TreeMap<String, Long> totals = new TreeMap<>();
         weights.forEach((algorithm, weight) -> {
             long ofLeft = left.getOrDefault(algorithm, 0L);
             long ofRight = right.getOrDefault(algorithm, 0L);
-            scores.put(algorithm, Map.of("l", ofLeft, "r", ofRight));
+            scores.put(algorithm, NodeValues.of(Map.of("l", ofLeft, "r", ofRight)));
             totals.merge("l", ofLeft * weight, Long::sum);
             totals.merge("r", ofRight * weight, Long::sum);
         });
-        return new Evaluation(null, false, List.of("l", "r"), new TreeMap<>(), scores, new TreeMap<>(weights), totals);
+        return new Evaluation(
+                null, false, List.of("l", "r"), new TreeMap<>(), scores, new TreeMap<>(weights), NodeValues.of(totals));
     }
 
     @Test

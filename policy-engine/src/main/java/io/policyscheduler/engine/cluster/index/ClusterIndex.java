@@ -7,13 +7,16 @@ import io.policyscheduler.engine.cluster.node.NodeTable;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,7 @@ public final class ClusterIndex {
 
     private @Nullable TopologyColumn zones;
     private @Nullable Set<String> topologyKeys;
+    private int @Nullable [] nameRanks;
     private int[] order = new int[0];
 
     public ClusterIndex(NodeTable table) {
@@ -79,8 +83,29 @@ public final class ClusterIndex {
     /** A node came, went or changed its labels. */
     public void labelsChanged() {
         topologies.clear();
+        nameRanks = null;
         zones = null;
         topologyKeys = null;
+    }
+
+    /** By slot: how many names of nodes come before that of the node there; 0 where there is none. Do not modify. */
+    public int[] nameRanks() {
+        int[] known = nameRanks;
+        if (known == null) {
+            known = new int[table.size()];
+            int[] slots = IntStream.range(0, table.size())
+                    .filter(slot -> table.at(slot) != null)
+                    .boxed()
+                    .sorted(Comparator.comparing(
+                            slot -> Objects.requireNonNull(table.at(slot)).name()))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            for (int rank = 0; rank < slots.length; rank++) {
+                known[slots[rank]] = rank;
+            }
+            nameRanks = known;
+        }
+        return known;
     }
 
     /** The keys of all node labels. A topology key that is not among them tells no nodes apart. */

@@ -3,7 +3,9 @@ package io.policyscheduler.framework.insight.compare.decider;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.Ranking;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,18 @@ public final class Answer {
     /** The best nodes, sorted by name. */
     public List<String> best() {
         return ranking.best();
+    }
+
+    /**
+     * What it would be with other weights, worked out where that takes no other look at the nodes.
+     *
+     * @param weights from those of the scores to others; left out is what does not score any more
+     * @return null when the nodes have to be looked at again
+     */
+    public @Nullable Answer weighted(UnaryOperator<Map<String, Long>> weights) {
+        Evaluation known = evaluation;
+        Evaluation other = known == null ? null : known.weighted(weights.apply(known.weights()));
+        return other == null ? null : of(other);
     }
 
     /** Everything about every node. */

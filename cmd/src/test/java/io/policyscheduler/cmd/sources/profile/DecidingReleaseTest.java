@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources;
+package io.policyscheduler.cmd.sources.profile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources;
+package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -11,11 +11,11 @@ import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 
 /** What becomes of the volumes and devices of a pod that is placed offline. */
-final class PlacedVolumes {
+public final class PlacedVolumes {
     private PlacedVolumes() {}
 
     /** By what a policy looks at. */
-    static DeciderSource.Volumes of(EffectivePolicy policy) {
+    public static DeciderSource.Volumes of(EffectivePolicy policy) {
         return of(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"), policy.allocatesClaims());
     }
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources;
+package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
  * @param name of what decides, for messages
  * @param release as it was asked for; may be newer than what is known here
  */
-record DecidingRelease(String name, Release release) {
+public record DecidingRelease(String name, Release release) {
     /** The first release of which there are default plugins, and that carried out policies by plugins alone. */
     private static final Release FIRST = new Release(18);
 
     private static final Release LAST_OF_POLICIES = new Release(22);
 
     /** @throws InputException when the release is older than those that have default plugins */
-    DecidingRelease {
+    public DecidingRelease {
         if (release.compareTo(FIRST) < 0) {
             throw new InputException(
                     "\"" + name + "\": the plugins of " + release
@@ -29,7 +29,7 @@ record DecidingRelease(String name, Release release) {
     }
 
     /** The one whose rules are taken: the newest one known for what is newer. */
-    Release rules() {
+    public Release rules() {
         return release.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : release;
     }
 
@@ -38,7 +38,7 @@ record DecidingRelease(String name, Release release) {
      *
      * @param cluster the release by whose rules pods are read
      */
-    void tell(Release cluster, Consumer<String> warnings) {
+    public void tell(Release cluster, Consumer<String> warnings) {
         if (!release.equals(rules())) {
             warnings.accept("W303 " + name + ": releases after " + Release.NEWEST + " are not known here; decided as "
                     + Release.NEWEST);
@@ -57,7 +57,7 @@ record DecidingRelease(String name, Release release) {
     }
 
     /** @throws InputException when the release does not read that version of configurations */
-    void requireReads(ConfigVersion version) {
+    public void requireReads(ConfigVersion version) {
         if (!version.isReadBy(rules())) {
             throw new InputException("\"" + name + "\": Kubernetes " + release + " does not read " + version.version()
                     + " ("
@@ -69,7 +69,7 @@ record DecidingRelease(String name, Release release) {
     }
 
     /** @throws InputException when the release reads no policies */
-    void requireReadsPolicies() {
+    public void requireReadsPolicies() {
         if (release.compareTo(LAST_OF_POLICIES) > 0) {
             throw new InputException("\"" + name + "\": policies as kube-scheduler carried them out are known of "
                     + FIRST + " to " + LAST_OF_POLICIES + ", and of 1.17 (strict:); after "

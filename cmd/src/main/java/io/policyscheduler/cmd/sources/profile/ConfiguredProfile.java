@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources;
+package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
@@ -10,20 +10,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The profile of a configuration that {@code config:FILE[#PROFILE]} means. */
-final class ConfiguredProfile {
+public final class ConfiguredProfile {
     private ConfiguredProfile() {}
 
     /**
-     * The profile of that scheduler name, or the first.
+     * The profile of a scheduler name, or the first.
      *
+     * @param wanted scheduler name; empty for the first profile
      * @throws InputException when there is none
      */
-    static ProfileConfiguration of(SchedulerConfiguration configuration, SourceText source, Consumer<String> warnings) {
-        return of(configuration, source.profile(), warnings);
-    }
-
-    /** @param wanted scheduler name; empty for the first profile */
-    static ProfileConfiguration of(SchedulerConfiguration configuration, String wanted, Consumer<String> warnings) {
+    public static ProfileConfiguration of(
+            SchedulerConfiguration configuration, String wanted, Consumer<String> warnings) {
         requirePlugins(configuration);
         List<ProfileConfiguration> profiles = configuration.profiles();
         if (wanted.isEmpty()) {

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources;
+package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.threads.SteadyClock;
@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Ways of deciding by plugins of current releases: the default profile, and those of configurations. */
-final class ProfileSources {
+public final class ProfileSources {
     /**
      * A configuration of which one profile is meant.
      *
@@ -38,11 +38,11 @@ final class ProfileSources {
      * @param file its name, for messages
      * @param profile scheduler name; empty for the first profile
      */
-    record Configured(String name, String text, String file, String profile) {}
+    public record Configured(String name, String text, String file, String profile) {}
 
     private final DecidingTerms terms;
 
-    ProfileSources(DecidingTerms terms) {
+    public ProfileSources(DecidingTerms terms) {
         this.terms = terms;
     }
 
@@ -51,7 +51,7 @@ final class ProfileSources {
      *
      * @throws InputException when the configuration is refused
      */
-    Function<ClusterState, Profile> plugins(Configured configured) {
+    public Function<ClusterState, Profile> plugins(Configured configured) {
         return accepted(configured.file(), () -> {
             SchedulerConfiguration configuration = read(configured, Release.NEWEST);
             ConfiguredProfile.requirePlugins(configuration);
@@ -62,7 +62,7 @@ final class ProfileSources {
     }
 
     /** The default profile, as 1.34 decides by it, or as the release that was asked for did. */
-    DeciderSource modern(String name, @Nullable DecidingRelease asked) {
+    public DeciderSource modern(String name, @Nullable DecidingRelease asked) {
         if (asked == null) {
             return defaults(name, ModernProfile::defaults);
         }
@@ -80,7 +80,7 @@ final class ProfileSources {
     }
 
     /** A policy as the kube-scheduler of a later release carried it out. */
-    DeciderSource translated(EffectivePolicy policy, DecidingRelease asked) {
+    public DeciderSource translated(EffectivePolicy policy, DecidingRelease asked) {
         asked.requireReadsPolicies();
         MigrationTarget target = MigrationTarget.ofPolicies(asked.rules());
         Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(policy, null);
@@ -103,7 +103,7 @@ final class ProfileSources {
      *
      * @throws InputException when the configuration is refused
      */
-    DeciderSource of(Configured configured, @Nullable DecidingRelease asked) {
+    public DeciderSource of(Configured configured, @Nullable DecidingRelease asked) {
         return accepted(configured.file(), () -> decided(configured, asked, UnaryOperator.identity()));
     }
 
@@ -114,7 +114,7 @@ final class ProfileSources {
      * @throws PluginException when a plugin cannot be made of what it says
      * @throws InputException when the configuration has no plugins, or not the profile
      */
-    DeciderSource checked(Configured configured) throws ConfigurationException {
+    public DeciderSource checked(Configured configured) throws ConfigurationException {
         return decided(configured, null, UnaryOperator.identity());
     }
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources;
+package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for all that {@link Deciders} makes.
+ * What holds for all ways of deciding that a command sets to work.
  *
  * @param gates of the cluster that will be looked at
  * @param plugins that profiles may name
@@ -19,25 +19,29 @@ import org.jspecify.annotations.Nullable;
  * @param percentage share of the nodes after which profiles stop looking, 0 to 100, 0 adapts to the size of the cluster; null for
  *     what a configuration says, and all nodes where none says it
  */
-record DecidingTerms(
+public record DecidingTerms(
         FeatureGates gates,
         PluginRegistry plugins,
         boolean ownPlugins,
         Consumer<String> warnings,
         @Nullable Release deciding,
         @Nullable Integer percentage) {
-    DecidingTerms in(FeatureGates other, Consumer<String> listener) {
+    /** The same for a cluster with these gates, with somebody else told. */
+    public DecidingTerms in(FeatureGates other, Consumer<String> listener) {
         return new DecidingTerms(other, plugins, ownPlugins, listener, deciding, percentage);
     }
 
-    DecidingTerms as(@Nullable Release release) {
+    /** The same, decided by the kube-scheduler of a release; null for the newest one known. */
+    public DecidingTerms as(@Nullable Release release) {
         return new DecidingTerms(gates, plugins, ownPlugins, warnings, release, percentage);
     }
 
-    DecidingTerms onPercentageOfNodes(@Nullable Integer share) {
+    /** The same on a share of the nodes; null for what a configuration says. */
+    public DecidingTerms onPercentageOfNodes(@Nullable Integer share) {
         return new DecidingTerms(gates, plugins, ownPlugins, warnings, deciding, share);
     }
 
+    /** The share of the nodes that counts where a configuration says these; null for what it does not say. */
     int percentage(@Nullable Integer ofProfile, @Nullable Integer ofAll) {
         if (percentage != null) {
             return percentage;
@@ -47,24 +51,23 @@ record DecidingTerms(
     }
 
     /** Of plugins that others have written nothing is known. */
-    DeciderSource independent(DeciderSource source) {
+    public DeciderSource independent(DeciderSource source) {
         return source.independent(ownPlugins && !leavesCounts(gates));
     }
 
     /** True when counts of volumes stay behind on the nodes. */
-    static boolean leavesCounts(FeatureGates gates) {
+    public static boolean leavesCounts(FeatureGates gates) {
         return gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
     }
 
-    /** The release that a source names, else the one that was given for all; null for neither. */
-    @Nullable
-    DecidingRelease releaseOf(String name, SourceText source) {
-        return source.release() != null ? new DecidingRelease(name, source.release()) : release(name);
-    }
-
-    /** The release that was given for all; null for none. */
-    @Nullable
-    DecidingRelease release(String name) {
-        return deciding == null ? null : new DecidingRelease(name, deciding);
+    /**
+     * Whose kube-scheduler decides.
+     *
+     * @param named the release that a text names for itself; null for none
+     * @return null when neither the text nor anybody else has named one
+     */
+    public @Nullable DecidingRelease release(String name, @Nullable Release named) {
+        Release release = named == null ? deciding : named;
+        return release == null ? null : new DecidingRelease(name, release);
     }
 }
