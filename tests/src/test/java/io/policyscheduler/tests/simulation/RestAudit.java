@@ -69,7 +69,7 @@ final class RestAudit {
                     } else if (Manifests.isOurs(object) && !pod.terminating() && !Manifests.isGated(object)) {
                         if (!isHeldBack(pod)) {
                             nominated.nominate(pod, "");
-                        } else if (world.scenario().modern()) {
+                        } else if (!promised(pod).isEmpty()) {
                             nominated.nominate(pod, promised(pod));
                         }
                         pending.add(pod);
@@ -119,9 +119,14 @@ final class RestAudit {
         }
     }
 
-    /** As in 1.34, a promise to a pod that is held back since holds also when its status was never written. */
+    /**
+     * As in 1.34, what has been promised to a pod that is held back since, or taken back from it, holds also when its status was never
+     * written; empty for nothing.
+     */
     private String promised(PodInfo pod) {
-        String node = process.scheduler().queue().nominated().nodeOf(pod);
+        String node = world.scenario().modern()
+                ? process.scheduler().queue().nominated().nodeOf(pod)
+                : null;
         return node == null ? "" : node;
     }
 
