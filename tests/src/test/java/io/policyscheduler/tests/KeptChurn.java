@@ -1,5 +1,7 @@
 package io.policyscheduler.tests;
 
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -53,6 +55,9 @@ final class KeptChurn implements NominatedPods {
         this.running = new ArrayList<>(world.running());
         this.templates = new ArrayList<>(world.pending());
         templates.addAll(other.pending());
+        if (templates.isEmpty()) {
+            templates.add(pod("plain").build());
+        }
         for (World each : List.of(world, other)) {
             for (ClusterObject object : each.objects()) {
                 objects.computeIfAbsent(object.resourceKind(), of -> new ArrayList<>())
@@ -127,8 +132,9 @@ final class KeptChurn implements NominatedPods {
         changes.merge(what, 1, Integer::sum);
     }
 
+    /** Some worlds are born without nodes. */
     private String anyNode() {
-        return dice.of(nodes).name();
+        return nodes.isEmpty() ? "none" : dice.of(nodes).name();
     }
 
     /** One change, or none. */
@@ -139,12 +145,8 @@ final class KeptChurn implements NominatedPods {
                 all(state -> state.removeNode(name));
                 did("node removed");
             }
-            case 1 -> put(dice.of(nodes), "node added");
-            case 2 -> {
-                if (!otherNodes.isEmpty()) {
-                    put(dice.of(otherNodes), "node of another world");
-                }
-            }
+            case 1 -> put(nodes, "node added");
+            case 2 -> put(otherNodes, "node of another world");
             case 3 -> relabel();
             case 4 -> taint();
             case 5, 6 -> endPod();
@@ -164,6 +166,12 @@ final class KeptChurn implements NominatedPods {
                 did("node closed or opened");
             }
             default -> {}
+        }
+    }
+
+    private void put(List<Node> some, String what) {
+        if (!some.isEmpty()) {
+            put(dice.of(some), what);
         }
     }
 

@@ -2,23 +2,13 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.kept.FitColumn;
 import io.policyscheduler.framework.kept.KeptNodes;
-import io.policyscheduler.framework.kept.PodClass;
 import io.policyscheduler.framework.kept.Positions;
 import io.policyscheduler.framework.kept.Ranking;
-import io.policyscheduler.framework.plugin.FilterPlugin;
-import io.policyscheduler.framework.plugin.Status;
-import java.util.AbstractList;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.RandomAccess;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuickSearch {
     private final KeptNodes kept;
-    private final PodContext context;
     private final FilterRun filters;
+    private final FilterSteps steps;
     private final NominatedPods nominated;
     private final Positions positions;
     private final Ranking ranking;
-    private final List<SlotTest> tests = new ArrayList<>(2);
-    private final FilterPlugin[] asked;
-    /** By filter: a column, a test of slots, or null for one that is asked or has nothing to say. */
-    private final @Nullable Object[] steps;
-    /** By filter: whether it is asked about each node. */
-    private final boolean[] isAsked;
-    /** Whether a filter is asked that may fail on a node before it is known that another one rejects it. */
-    private final boolean asksFirst;
     /** Nodes that somebody is nominated to, by position. */
     private final boolean @Nullable [] promised;
 
@@ -50,11 +32,7 @@ final class QuickSearch {
 
     private boolean isWhole;
     private int examined;
-    private int count;
-    /** The nodes found, 64 positions to a number. */
-    private long[] chosen = new long[0];
-    /** Positions of the nodes found, in the order of the search; null as long as nobody has needed them. */
-    private int @Nullable [] found;
+    private FoundNodes found;
 
     private QuickSearch(
             KeptNodes kept,
@@ -63,63 +41,13 @@ final class QuickSearch {
             NominatedPods nominated,
             boolean @Nullable [] promised) {
         this.kept = kept;
-        this.context = context;
         this.filters = filters;
+        this.steps = new FilterSteps(kept, context, filters);
         this.nominated = nominated;
         this.positions = kept.positions();
+        this.ranking = steps.ranking();
         this.promised = promised;
-        List<FitColumn> columns = new ArrayList<>();
-        List<FilterPlugin> others = new ArrayList<>(2);
-        FilterPlugin[] active = filters.active();
-        this.steps = new @Nullable Object[active.length];
-        this.isAsked = new boolean[active.length];
-        boolean isAnyAsked = false;
-        boolean isAskedFirst = false;
-        for (int i = 0; i < active.length; i++) {
-            FilterPlugin plugin = active[i];
-            Object basis = basis(plugin);
-            FitColumn column =
-                    basis == null ? null : kept.fits(filters.number(i), basis, plugin.filterRevision(), filter(plugin));
-            if (basis == null && plugin.passesUntilChanged(filters.state())) {
-                continue;
-            }
-            SlotTest test = column == null ? plugin.bySlot(filters.state(), kept.index()) : null;
-            if (test == null && basis == null) {
-                others.add(plugin);
-                isAsked[i] = true;
-                isAnyAsked = true;
-                continue;
-            }
-            isAskedFirst |= isAnyAsked;
-            if (test != null) {
-                tests.add(test);
-                steps[i] = test;
-            } else {
-                if (column == null) {
-                    column = kept.fitsOnce(filters.number(i), plugin.filterRevision(), filter(plugin));
-                }
-                columns.add(column);
-                steps[i] = column;
-            }
-        }
-        if (columns.isEmpty()) {
-            columns.add(kept.open());
-        }
-        this.asked = others.toArray(FilterPlugin[]::new);
-        this.asksFirst = isAskedFirst || (isAnyAsked && filters.goesOn());
-        this.ranking = kept.ranking(context.pod(), columns);
-    }
-
-    private Function<NodeInfo, Status> filter(FilterPlugin plugin) {
-        return node -> plugin.filter(filters.state(), context.pod(), node);
-    }
-
-    private @Nullable Object basis(FilterPlugin plugin) {
-        Object basis = plugin.filterBasis(filters.state(), context.pod());
-        if (basis == null && plugin.filterScope() == Scope.NODE) {
-            basis = new PodClass(context.pod());
-        }
-        return basis;
+        this.found = new FoundNodes(kept.index(), positions, 0, new long[0], 0);
     }
 
     /**
@@ -170,19 +98,15 @@ final class QuickSearch {
             return false;
         }
         start = sampling.start(positions.size());
-        passing = ranking.fits();
-        for (SlotTest test : tests) {
-            test.retain(positions.slots(), passing);
-        }
+        passing = steps.passing();
         int passingCount = 0;
         for (long block : passing) {
             passingCount += Long.bitCount(block);
         }
-        if (promised == null && asked.length == 0 && passingCount <= enough) {
-            chosen = passing;
-            count = passingCount;
+        if (promised == null && !steps.asksAny() && passingCount <= enough) {
+            found = new FoundNodes(kept.index(), positions, start, passing, passingCount);
             examined = positions.size();
-            isWhole = count == ranking.fitCount();
+            isWhole = passingCount == ranking.fitCount();
         } else if (!gather(enough)) {
             return false;
         }
@@ -193,11 +117,15 @@ final class QuickSearch {
     /** Goes through the nodes until enough are found; false when one of them is odd. */
     private boolean gather(int enough) {
         int size = positions.size();
-        chosen = new long[passing.length];
+        long[] chosen = new long[passing.length];
+        int count = 0;
+        examined = size;
         for (int round = 0; round < 2; round++) {
             int end = round == 0 ? size : start;
             for (int position = next(round == 0 ? start : 0); position >= 0 && position < end; ) {
-                int fit = isFit(position) ? fits(position) : failsBefore(position);
+                int fit = isFit(position)
+                        ? fits(position)
+                        : steps.failsBefore(nodeAt(position), positions.slot(position));
                 if (fit < 0) {
                     return false;
                 }
@@ -205,6 +133,7 @@ final class QuickSearch {
                     // The search ends at the first feasible node too many, which the next one then starts with.
                     if (count == enough) {
                         examined = round == 0 ? position - start : size - start + position;
+                        found = new FoundNodes(kept.index(), positions, start, chosen, count);
                         return true;
                     }
                     chosen[position >> 6] |= 1L << position;
@@ -213,13 +142,13 @@ final class QuickSearch {
                 position = next(position + 1);
             }
         }
-        examined = size;
+        found = new FoundNodes(kept.index(), positions, start, chosen, count);
         return true;
     }
 
     /** The next position that has to be looked at: one that is promised to somebody may be fit although it is not kept as such. */
     private int next(int from) {
-        if (asksFirst && from < positions.size()) {
+        if (steps.asksFirst() && from < positions.size()) {
             return from;
         }
         int fit = Positions.next(passing, from);
@@ -234,42 +163,20 @@ final class QuickSearch {
         return fit;
     }
 
-    private boolean isFit(int position) {
-        return !asksFirst || (promised != null && promised[position]) || Positions.next(passing, position) == position;
+    private boolean isPromised(int position) {
+        return promised != null && promised[position];
     }
 
-    /** Below 0 when a filter fails on a node before, or although, it is known that another one rejects it; else 0. */
-    private int failsBefore(int position) {
-        NodeInfo node = node(positions.slot(position));
-        if (node.isClosed()) {
-            return 0;
-        }
-        for (int i = 0; i < steps.length; i++) {
-            boolean rejects = false;
-            if (steps[i] instanceof FitColumn column) {
-                rejects = column.at(positions.slot(position)) != null;
-            } else if (steps[i] instanceof SlotTest test) {
-                rejects = !test.test(positions.slot(position));
-            } else if (isAsked[i]) {
-                NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[i]}, node);
-                if (status != null && !status.status().isRejected()) {
-                    return -1;
-                }
-                rejects = status != null;
-            }
-            if (rejects && !filters.goesOn()) {
-                break;
-            }
-        }
-        return 0;
+    private boolean isFit(int position) {
+        return !steps.asksFirst() || isPromised(position) || Positions.next(passing, position) == position;
     }
 
     /** Above 0 when the node takes the pod, 0 when it does not, below 0 when it is odd. */
     private int fits(int position) {
-        if (promised != null && promised[position]) {
-            return told(filters.check(node(positions.slot(position)), nominated));
+        if (isPromised(position)) {
+            return told(filters.check(nodeAt(position), nominated));
         }
-        return asked.length == 0 ? 1 : told(filters.run(asked, node(positions.slot(position))));
+        return steps.asksAny() ? told(steps.ask(nodeAt(position))) : 1;
     }
 
     private static int told(@Nullable NodeStatus status) {
@@ -279,59 +186,24 @@ final class QuickSearch {
         return status.status().isRejected() ? 0 : -1;
     }
 
-    private NodeInfo node(int slot) {
-        NodeInfo node = kept.index().at(slot);
-        if (node == null) {
-            throw new IllegalStateException("no node in slot " + slot + " of the order");
-        }
-        return node;
-    }
-
     /** Tells why the others of the nodes that were examined are rejected. */
     void tell(Rejections rejections) {
         int[] at = found();
         int next = 0;
         for (int i = 0; i < examined; i++) {
             int position = start + i < positions.size() ? start + i : start + i - positions.size();
-            if (next < count && at[next] == position) {
+            if (next < at.length && at[next] == position) {
                 next++;
             } else {
-                reject(node(positions.slot(position)), position, rejections);
+                NominatedPods there = isPromised(position) ? nominated : null;
+                steps.reject(nodeAt(position), positions.slot(position), there, rejections);
             }
-        }
-    }
-
-    private void reject(NodeInfo node, int position, Rejections rejections) {
-        boolean isPlain = filters.goesOn() || node.isClosed() || (promised != null && promised[position]);
-        NodeStatus status = isPlain ? filters.check(node, nominated) : null;
-        for (int i = 0; !isPlain && i < steps.length && status == null; i++) {
-            FilterPlugin plugin = filters.active()[i];
-            if (steps[i] instanceof FitColumn column) {
-                Status kept = column.at(positions.slot(position));
-                if (kept != null) {
-                    rejections.add(node, plugin.name(), kept);
-                    return;
-                }
-            } else if (!(steps[i] instanceof SlotTest test) || !test.test(positions.slot(position))) {
-                status = filters.run(new FilterPlugin[] {plugin}, node);
-            }
-        }
-        if (status != null) {
-            rejections.add(node, status.plugin(), status.status());
         }
     }
 
     /** Names of the filters that would say something else now than what is kept of them. */
     List<String> stale() {
-        List<String> plugins = new ArrayList<>();
-        for (int i = 0; i < steps.length; i++) {
-            FilterPlugin plugin = filters.active()[i];
-            if (steps[i] instanceof FitColumn column
-                    && column.isStale(kept.index(), node -> plugin.filter(filters.state(), context.pod(), node))) {
-                plugins.add(plugin.name());
-            }
-        }
-        return plugins;
+        return steps.stale();
     }
 
     Ranking ranking() {
@@ -358,7 +230,7 @@ final class QuickSearch {
 
     /** Number of nodes found. */
     int count() {
-        return count;
+        return found.count();
     }
 
     int examined() {
@@ -367,7 +239,7 @@ final class QuickSearch {
 
     /** The nodes found, 64 positions to a number; each fits by the ranking unless somebody is promised it. */
     long[] chosen() {
-        return chosen;
+        return found.chosen();
     }
 
     /** True when a node found need not be one that fits by the ranking. */
@@ -377,64 +249,20 @@ final class QuickSearch {
 
     /** Positions of the nodes found, in the order of the search. */
     int[] found() {
-        if (found == null) {
-            int[] at = new int[count];
-            int next = 0;
-            if (count == positions.size()) {
-                for (int position = start; position < count; position++) {
-                    at[next++] = position;
-                }
-                for (int position = 0; position < start; position++) {
-                    at[next++] = position;
-                }
-                found = at;
-                return at;
-            }
-            for (int position = Positions.next(chosen, start);
-                    position >= 0;
-                    position = Positions.next(chosen, position + 1)) {
-                at[next++] = position;
-            }
-            for (int position = Positions.next(chosen, 0);
-                    position >= 0 && position < start;
-                    position = Positions.next(chosen, position + 1)) {
-                at[next++] = position;
-            }
-            found = at;
-        }
-        return found;
+        return found.positions();
     }
 
     /** The slots of the nodes found; do not modify. */
     int[] slots() {
-        if (count == positions.size() && start == 0) {
-            return positions.slots();
-        }
-        int[] slots = found().clone();
-        for (int i = 0; i < count; i++) {
-            slots[i] = positions.slot(slots[i]);
-        }
-        return slots;
+        return found.slots();
     }
 
     NodeInfo nodeAt(int position) {
-        return node(positions.slot(position));
+        return found.nodeAt(position);
     }
 
     /** The nodes found. */
     List<NodeInfo> nodes() {
-        return new Nodes();
-    }
-
-    private final class Nodes extends AbstractList<NodeInfo> implements RandomAccess {
-        @Override
-        public NodeInfo get(int index) {
-            return nodeAt(found()[index]);
-        }
-
-        @Override
-        public int size() {
-            return count;
-        }
+        return found.nodes();
     }
 }
