@@ -346,7 +346,10 @@ class WaitingOracleTest {
             Consumer<PodBuilder> recipe = Objects.requireNonNull(recipes.get(name));
             if (!isFree) {
                 boolean staysGated = the(name).spec().schedulingGates().size() > 1;
-                Consumer<PodBuilder> free = recipe();
+                // The priority of a pod never changes, nor does what a nominated pod keeps others from.
+                int priority = the(name).priority();
+                boolean isNominated = !the(name).nominatedNodeName().isEmpty();
+                Consumer<PodBuilder> free = isNominated ? recipe : recipe().andThen(pod -> pod.priority(priority));
                 cook(name, staysGated ? free.andThen(pod -> pod.gate("g")) : free);
             } else if (percent(40)) {
                 String app = one(APPS);
