@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
+import io.policyscheduler.framework.cycle.attempt.SearchStart;
 import io.policyscheduler.framework.plugin.CycleState;
 import java.util.List;
 import java.util.TreeSet;

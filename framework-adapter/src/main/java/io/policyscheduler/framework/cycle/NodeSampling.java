@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
+import io.policyscheduler.framework.cycle.attempt.SearchStart;
+
 /**
  * How many feasible nodes are enough, and where the next walk starts. Mirrors {@code numFeasibleNodesToFind} of
  * {@code pkg/scheduler/core/generic_scheduler.go}.

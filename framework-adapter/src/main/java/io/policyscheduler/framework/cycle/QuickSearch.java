@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.framework.kept.FoundNodes;
 import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.kept.Positions;
 import io.policyscheduler.framework.kept.Ranking;

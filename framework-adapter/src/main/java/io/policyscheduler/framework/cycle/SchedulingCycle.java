@@ -13,6 +13,7 @@ import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.cycle.attempt.BoundedScores;
 import io.policyscheduler.framework.cycle.attempt.DecisionSample;
+import io.policyscheduler.framework.cycle.attempt.SearchStart;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.extender.FilterRules;

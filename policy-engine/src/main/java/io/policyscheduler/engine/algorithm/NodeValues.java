@@ -31,7 +31,8 @@ public final class NodeValues extends AbstractMap<String, Long> {
          */
         public Order(List<NodeInfo> nodes, @Nullable ClusterIndex index) {
             names = new String[nodes.size()];
-            places = index == null ? placesByName(nodes) : placesByRank(nodes, index.nameRanks());
+            int[] known = index == null ? null : placesByRank(nodes, index);
+            places = known == null ? placesByName(nodes) : known;
             for (int i = 0; i < places.length; i++) {
                 names[i] = nodes.get(places[i]).name();
             }
@@ -44,11 +45,20 @@ public final class NodeValues extends AbstractMap<String, Long> {
             return Arrays.stream(sorted).mapToInt(Integer::intValue).toArray();
         }
 
-        /** Numbers are sorted, not texts: this is done for every pod that is told about. */
-        private static int[] placesByRank(List<NodeInfo> nodes, int[] ranks) {
+        /**
+         * Numbers are sorted, not texts: this is done for every pod that is told about. Null when a node is a stranger to the index, as
+         * those are that others ask about.
+         */
+        private static int @Nullable [] placesByRank(List<NodeInfo> nodes, ClusterIndex index) {
+            int[] ranks = index.nameRanks();
             long[] keys = new long[nodes.size()];
             for (int i = 0; i < keys.length; i++) {
-                keys[i] = (long) ranks[nodes.get(i).slot()] << Integer.SIZE | i;
+                NodeInfo node = nodes.get(i);
+                NodeInfo known = index.at(node.slot());
+                if (known == null || !known.name().equals(node.name())) {
+                    return null;
+                }
+                keys[i] = (long) ranks[node.slot()] << Integer.SIZE | i;
             }
             Arrays.sort(keys);
             int[] places = new int[keys.length];

@@ -67,6 +67,20 @@ class NodeValuesTest {
         assertEquals("{m5=5, n1=1, n2=2}", numbers(cluster).toString());
     }
 
+    /** Others ask about nodes of their own, with or without one of the same name. */
+    @Test
+    void nodesThatTheClusterDoesNotKnow() {
+        ClusterState cluster = cluster(node("n2").build(), node("n1").build());
+        cluster.startCurrentCycle();
+        List<NodeInfo> nodes =
+                List.of(new NodeInfo("n9"), new NodeInfo("n1"), cluster.nodes().get(0));
+        assertEquals(
+                "{n1=1, n2=2, n9=9}",
+                new NodeValues.Order(nodes, Objects.requireNonNull(cluster.index()))
+                        .byName(new long[] {9, 1, 2})
+                        .toString());
+    }
+
     /** The number in the name of each node. */
     private static NodeValues numbers(ClusterState cluster) {
         cluster.startCurrentCycle();

@@ -344,17 +344,18 @@ class WaitingOracleTest {
         /** What may change of a pod: its labels, more tolerations, less CPU; and its gates may go. */
         void change(String name, boolean isFree) {
             Consumer<PodBuilder> recipe = Objects.requireNonNull(recipes.get(name));
+            // Others are not told when a nominated pod keeps less from them.
+            boolean isNominated = !the(name).nominatedNodeName().isEmpty();
             if (!isFree) {
                 boolean staysGated = the(name).spec().schedulingGates().size() > 1;
-                // The priority of a pod never changes, nor does what a nominated pod keeps others from.
+                // The priority of a pod never changes.
                 int priority = the(name).priority();
-                boolean isNominated = !the(name).nominatedNodeName().isEmpty();
                 Consumer<PodBuilder> free = isNominated ? recipe : recipe().andThen(pod -> pod.priority(priority));
                 cook(name, staysGated ? free.andThen(pod -> pod.gate("g")) : free);
-            } else if (percent(40)) {
+            } else if (!isNominated && percent(40)) {
                 String app = one(APPS);
                 cook(name, recipe.andThen(pod -> pod.label("app", app)));
-            } else if (percent(50)) {
+            } else if (isNominated || percent(50)) {
                 cook(name, recipe.andThen(pod -> pod.toleration("k", "Equal", "v", "")));
             } else if (the(name).resources().request().milliCpu() > 0) {
                 cook(name, recipe.andThen(pod -> pod.cpu("100m")));

@@ -1,15 +1,14 @@
-package io.policyscheduler.framework.cycle;
+package io.policyscheduler.framework.kept;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.kept.Positions;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes by their positions in the order of nodes, as a search has found them from a position on. */
-final class FoundNodes {
+public final class FoundNodes {
     private final ClusterIndex index;
     private final Positions order;
     private final int start;
@@ -19,7 +18,7 @@ final class FoundNodes {
     /** Positions of the nodes found, in the order of the search; null as long as nobody has needed them. */
     private int @Nullable [] found;
 
-    FoundNodes(ClusterIndex index, Positions order, int start, long[] chosen, int count) {
+    public FoundNodes(ClusterIndex index, Positions order, int start, long[] chosen, int count) {
         this.index = index;
         this.order = order;
         this.start = start;
@@ -28,17 +27,17 @@ final class FoundNodes {
     }
 
     /** Number of nodes found. */
-    int count() {
+    public int count() {
         return count;
     }
 
     /** The nodes found, 64 positions to a number; do not modify. */
-    long[] chosen() {
+    public long[] chosen() {
         return chosen;
     }
 
     /** Positions of the nodes found, in the order of the search. */
-    int[] positions() {
+    public int[] positions() {
         if (found == null) {
             int[] at = new int[count];
             int next = 0;
@@ -68,7 +67,7 @@ final class FoundNodes {
     }
 
     /** The slots of the nodes found; do not modify. */
-    int[] slots() {
+    public int[] slots() {
         if (count == order.size() && start == 0) {
             return order.slots();
         }
@@ -80,7 +79,7 @@ final class FoundNodes {
     }
 
     /** The node at any position, found or not. */
-    NodeInfo nodeAt(int position) {
+    public NodeInfo nodeAt(int position) {
         int slot = order.slot(position);
         NodeInfo node = index.at(slot);
         if (node == null) {
@@ -90,7 +89,7 @@ final class FoundNodes {
     }
 
     /** The nodes found. */
-    List<NodeInfo> nodes() {
+    public List<NodeInfo> nodes() {
         return new Nodes();
     }
 

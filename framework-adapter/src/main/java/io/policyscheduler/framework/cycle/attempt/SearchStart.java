@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.cycle;
+package io.policyscheduler.framework.cycle.attempt;
 
 /**
  * Where the next search over the nodes starts: one for all profiles of a scheduler. Mirrors {@code nextStartNodeIndex} of
@@ -7,20 +7,23 @@ package io.policyscheduler.framework.cycle;
 public final class SearchStart {
     private int index;
 
-    int index(int nodeCount) {
+    /** The position to start at among so many nodes. */
+    public int index(int nodeCount) {
         return index % nodeCount;
     }
 
-    int index() {
+    /** The start as it is noted, which may be beyond the nodes that are left. */
+    public int index() {
         return index;
     }
 
     /** Goes back to where the start was before. */
-    void back(int before) {
+    public void back(int before) {
         index = before;
     }
 
-    void advance(int nodes, int nodeCount) {
+    /** The search has looked at so many nodes of all. */
+    public void advance(int nodes, int nodeCount) {
         index = (index + nodes) % nodeCount;
     }
 }
