@@ -60,9 +60,8 @@ final class CauseFinder {
         private final Map<Concept, Rejection> rejections = new LinkedHashMap<>();
         private final Map<Concept, Rejection> errors = new LinkedHashMap<>();
         private Set<Concept> left = new LinkedHashSet<>();
+        /** What both make of the pod without {@link #left}. */
         private EvaluationPair now;
-        /** What {@link #now} is without. */
-        private Set<Concept> leftOfNow = Set.of();
 
         Search(PodInfo pod, NominatedPods nominated, EvaluationPair found) {
             this.pod = pod;
@@ -73,14 +72,12 @@ final class CauseFinder {
 
         Difference run() {
             while (!now.agreement().agrees()) {
-                Set<Concept> more = new LinkedHashSet<>(next());
-                more.removeAll(left);
-                if (more.isEmpty()) {
+                Set<Concept> more = new LinkedHashSet<>(left);
+                if (!more.addAll(next())) {
                     return notFound();
                 }
-                left.addAll(more);
-                now = without(left);
-                leftOfNow = Set.copyOf(left);
+                now = without(more);
+                left = more;
             }
             putBack();
             return new Difference(found.agreement(), describe(), now.common());
@@ -104,7 +101,7 @@ final class CauseFinder {
 
         /** Without scores besides those that are left out now, if only those; null when the nodes have to be looked at. */
         private @Nullable Answer fromNow(boolean ofReference, DeciderSource source, Adjustment wanted) {
-            Adjustment before = Concepts.without(source, leftOfNow);
+            Adjustment before = Concepts.without(source, left);
             boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
                     && wanted.withoutScores().containsAll(before.withoutScores());
             return onlyScores
@@ -243,14 +240,28 @@ final class CauseFinder {
             }
             Cause.ScorePair one = cause.scores().get(0);
             Cause.ScorePair two = cause.scores().get(1);
-            Answer changed = other.answer(pod, nominated, Adjustment.NONE.withWeight(two.algorithm(), one.weight()));
+            Answer changed = weighing(false, two.algorithm(), one.weight());
             if (new EvaluationPair(found.reference(), changed).agreement().agrees()) {
                 return new Cause.WeightChange(false, two.algorithm(), two.weight(), one.weight());
             }
-            changed = reference.answer(pod, nominated, Adjustment.NONE.withWeight(one.algorithm(), two.weight()));
+            changed = weighing(true, one.algorithm(), two.weight());
             return new EvaluationPair(changed, found.other()).agreement().agrees()
                     ? new Cause.WeightChange(true, one.algorithm(), one.weight(), two.weight())
                     : null;
+        }
+
+        private Answer weighing(boolean ofReference, String algorithm, long weight) {
+            DeciderPool pool = ofReference ? reference : other;
+            Answer known = pool.source().independent()
+                    ? found.get(ofReference).weighted(weights -> with(weights, algorithm, weight))
+                    : null;
+            return known == null ? pool.answer(pod, nominated, Adjustment.NONE.withWeight(algorithm, weight)) : known;
+        }
+
+        private static Map<String, Long> with(Map<String, Long> weights, String algorithm, long weight) {
+            Map<String, Long> changed = new LinkedHashMap<>(weights);
+            changed.put(algorithm, weight);
+            return changed;
         }
     }
 }
