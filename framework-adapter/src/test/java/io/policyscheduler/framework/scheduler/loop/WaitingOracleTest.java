@@ -74,6 +74,7 @@ class WaitingOracleTest {
         final ClusterState seen = new ClusterState(clock);
         final OracleObjects objects;
         Instant lastNew = Instant.MIN;
+        Instant lastPromiseEnded = Instant.MIN;
         int number;
         int version = 1;
         int placed;
@@ -136,7 +137,13 @@ class WaitingOracleTest {
 
         void show(PodInfo pod) {
             PodInfo shown = SchedulerFixture.version(pod, ++version);
-            pods.put(pod.name(), shown);
+            PodInfo before = pods.put(pod.name(), shown);
+            boolean isKept = shown.nodeName().isEmpty()
+                    && before != null
+                    && before.nominatedNodeName().equals(shown.nominatedNodeName());
+            if (before != null && !isKept) {
+                promiseEnded(before);
+            }
             scheduler.post(new ClusterChange.PodUpserted(shown));
         }
 
@@ -291,9 +298,16 @@ class WaitingOracleTest {
             show(now);
         }
 
+        private void promiseEnded(PodInfo pod) {
+            if (!pod.nominatedNodeName().isEmpty()) {
+                lastPromiseEnded = clock.instant();
+            }
+        }
+
         void deletePod(String name) {
             trace.add("pod " + name + " gone");
             PodInfo gone = the(name);
+            promiseEnded(gone);
             pods.remove(name);
             recipes.remove(name);
             scheduler.post(new ClusterChange.PodDeleted(gone.namespace(), name, gone.uid()));
@@ -424,7 +438,11 @@ class WaitingOracleTest {
                     && !pod.spec().nodeSelector().isEmpty();
             // Of a new node they hear by its CSINode, which may have been there before.
             boolean byLimit = entry.rejectedBy().contains("NodeVolumeLimits") && !lastNew.isBefore(entry.timestamp());
-            Duration longest = isError ? BACKED_OFF : byOthers || bySelection || byLimit ? FLUSHED : Duration.ZERO;
+            // Only pods on nodes concern spreading, so that it does not matter to it when a nomination ends.
+            boolean byPromise =
+                    entry.rejectedBy().contains("PodTopologySpread") && !lastPromiseEnded.isBefore(entry.timestamp());
+            boolean isLate = byOthers || bySelection || byLimit || byPromise;
+            Duration longest = isError ? BACKED_OFF : isLate ? FLUSHED : Duration.ZERO;
             boolean inTime = !clock.instant().isAfter(since.plus(longest));
             boolean isExcused = !longest.isZero() && inTime;
             excused += isExcused ? 1 : 0;
