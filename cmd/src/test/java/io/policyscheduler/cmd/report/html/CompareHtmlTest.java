@@ -22,6 +22,10 @@ class CompareHtmlTest {
         ObjectNode report =
                 (ObjectNode) json("{'mode':'steps','comparisons':[{'decider':'b'},{'decider':'c'}],'pods':[]}");
         ArrayNode list = report.withArray("pods");
+        ArrayNode sheet = list.arrayNode();
+        for (int n = 0; n < nodes; n++) {
+            sheet.add(json("{'node':'n" + n + "','total':5,'scores':[5],'weighted':[5]}"));
+        }
         for (int p = 0; p < pods; p++) {
             boolean same = p % 2 == 0;
             String result = "{'decider':'x','node':'n" + (nodes - 1) + "','best':1,'bestNodes':['x'],'feasible':3,"
@@ -35,10 +39,7 @@ class CompareHtmlTest {
                     + "'leaveOutOfDecider':{'filters':['F'],'scores':[]}}]},"
                     + "{'decider':'c','agreement':'same','cause':null,'text':'','causes':[]}]}");
             for (JsonNode one : pod.path("results")) {
-                for (int n = 0; n < nodes; n++) {
-                    ((ArrayNode) one.at("/details/nodes"))
-                            .add(json("{'node':'n" + n + "','total':5,'scores':[5],'weighted':[5]}"));
-                }
+                ((ObjectNode) one.path("details")).set("nodes", sheet);
             }
             list.add(pod);
         }

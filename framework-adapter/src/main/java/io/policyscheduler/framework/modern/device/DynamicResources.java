@@ -35,12 +35,13 @@ import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pods that ask for devices through resource claims. Mirrors {@code pkg/scheduler/framework/plugins/dynamicresources} of 1.34 with
@@ -119,11 +120,15 @@ public final class DynamicResources
         }
 
         /**
-         * What the open claims get on the node, each in its turn; empty when that is not known. A claim that the pod names twice is
-         * there twice, and gets something else each time.
+         * What an open claim gets on the node; null for one that is allocated, or when it is not known. A claim that the pod names
+         * twice has to fit twice. The last of both is in flight then, as in 1.34, so that it has to be the one that is written, too:
+         * nobody else keeps away from the first.
          */
-        List<DeviceAllocation> allocations(String node) {
-            return found.getOrDefault(node, List.of());
+        @Nullable
+        DeviceAllocation allocation(ResourceClaimInfo claim, String node) {
+            List<DeviceAllocation> all = found.getOrDefault(node, List.of());
+            int index = open.lastIndexOf(claim);
+            return index < 0 || index >= all.size() ? null : all.get(index);
         }
     }
 
@@ -260,13 +265,13 @@ public final class DynamicResources
                 return Status.error("claim " + claim.key() + " is still being written");
             }
         }
-        List<DeviceAllocation> allocations = wanted.allocations(node);
-        if (allocations.size() < wanted.open.size()) {
-            return Status.error("internal error, couldn't find allocation for claim "
-                    + wanted.open.get(allocations.size()).key());
+        for (ResourceClaimInfo claim : wanted.open) {
+            if (wanted.allocation(claim, node) == null) {
+                return Status.error("internal error, couldn't find allocation for claim " + claim.key());
+            }
         }
-        for (int i = 0; i < allocations.size(); i++) {
-            known().allocating(ClaimWriter.reserved(wanted.open.get(i), allocations.get(i), pod));
+        for (ResourceClaimInfo claim : wanted.open) {
+            known().allocating(ClaimWriter.reserved(claim, wanted.allocation(claim, node), pod));
         }
         return Status.SUCCESS;
     }
@@ -294,10 +299,7 @@ public final class DynamicResources
         if (wanted == null) {
             return NOT_FOUND;
         }
-        Iterator<DeviceAllocation> allocations = wanted.allocations(node).iterator();
-        for (ResourceClaimInfo claim : wanted.claims) {
-            DeviceAllocation allocation =
-                    claim.allocation() == null && allocations.hasNext() ? allocations.next() : null;
+        for (ResourceClaimInfo claim : new LinkedHashSet<>(wanted.claims)) {
             if (claim.isReservedFor(pod)) {
                 continue;
             }
@@ -305,7 +307,7 @@ public final class DynamicResources
                 return Status.error("claim " + claim.key() + ": pod " + pod.key() + " was given up in the meantime");
             }
             try {
-                writer.reserve(claim, allocation, pod);
+                writer.reserve(claim, wanted.allocation(claim, node), pod);
             } catch (ClaimWriteException e) {
                 return Status.error(String.valueOf(e.getMessage()));
             }

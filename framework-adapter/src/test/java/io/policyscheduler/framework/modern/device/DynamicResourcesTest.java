@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.policyscheduler.engine.cluster.device.ClaimConsumer;
+import io.policyscheduler.engine.cluster.device.DeviceAllocation;
 import io.policyscheduler.engine.cluster.device.DeviceId;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
@@ -183,9 +184,9 @@ class DynamicResourcesTest {
         assertEquals(List.of(ClaimConsumer.pod("p", "p-uid")), known().reservedFor());
     }
 
-    /** Each entry gets devices for itself, as in 1.34, and the last one's are those that others find taken. */
+    /** Each entry needs devices for itself, as in 1.34; those that others find taken are those that are written. */
     @Test
-    void aClaimThatIsNamedTwiceIsAllocatedTwice() {
+    void aClaimThatIsNamedTwiceGetsTheDevicesOfTheLastEntry() {
         claim("[" + EXACTLY + "'ExactCount', count: 1}}]", "");
         PodInfo pod = fixture.pod(
                 "p",
@@ -196,6 +197,15 @@ class DynamicResourcesTest {
         assertEquals("ok", PluginFixture.text(plugin.reserve(fixture.state, pod, "n1")));
         assertEquals(false, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
         assertEquals(true, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "b")));
+
+        assertEquals("ok", PluginFixture.text(plugin.preBind(fixture.state, pod, "n1")));
+        assertEquals(
+                List.of(new DeviceId("d", "n1", "b")),
+                Objects.requireNonNull(known().allocation()).results().stream()
+                        .map(DeviceAllocation.Result::device)
+                        .toList());
+        assertEquals(List.of(ClaimConsumer.pod("p", "p-uid")), known().reservedFor());
+        assertEquals(false, fixture.cluster.assumedClaims().isTaken(new DeviceId("d", "n1", "a")));
     }
 
     @Test
