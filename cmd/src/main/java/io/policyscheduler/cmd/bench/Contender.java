@@ -75,6 +75,19 @@ record Contender(String name, List<String> command) {
         return new Contender(text.substring(0, equals), words);
     }
 
+    /**
+     * The same, looked at now rather than after minutes of measuring the others.
+     *
+     * @throws InputException when there is no such program
+     */
+    Contender found() {
+        String program = command.get(0);
+        if (program.contains("/") && !Files.isExecutable(Path.of(program))) {
+            throw new InputException("--with: " + name + ": " + program + " is not a program that can be run");
+        }
+        return this;
+    }
+
     /** The command for one server. */
     List<String> command(String kubeconfig, String scheduler, int port) {
         return command.stream()

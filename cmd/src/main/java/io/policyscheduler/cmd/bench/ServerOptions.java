@@ -111,7 +111,7 @@ final class ServerOptions {
     /** This program's own scheduler, and those beside it. */
     List<Contender> contenders() {
         List<Contender> all = new ArrayList<>(List.of(Contender.own()));
-        with.forEach(text -> all.add(Contender.parse(text)));
+        with.forEach(text -> all.add(Contender.parse(text).found()));
         return List.copyOf(all);
     }
 

@@ -22,10 +22,15 @@ final class Claims {
         this.objects = objects;
     }
 
+    /** What every claim has, new or changed. */
+    static void defaults(ObjectNode claim) {
+        Fields.putIfAbsent(Fields.child(claim, "spec"), "volumeMode", "Filesystem");
+    }
+
     /** Defaults, and the class of claims that do not name one ({@code plugin/pkg/admission/storage/storageclass/setdefault}). */
     void complete(ObjectNode claim) {
+        defaults(claim);
         ObjectNode spec = Fields.child(claim, "spec");
-        Fields.putIfAbsent(spec, "volumeMode", "Filesystem");
         Fields.putIfAbsent(Fields.child(claim, "status"), "phase", "Pending");
         boolean named = Fields.has(spec, "storageClassName")
                 || claim.path("metadata").path("annotations").has(BETA_CLASS);

@@ -148,6 +148,22 @@ public final class ObjectCreation {
         Fields.putIfAbsent(spec, "volumeMode", "Filesystem");
     }
 
+    /** Completes an object in place that is written again: with defaults, and of admission only the automatic tolerations. */
+    public void change(String kind, ObjectNode object) {
+        switch (kind) {
+            case "Pod" -> {
+                podDefaults.pod(object);
+                Tolerations.addAutomatic(Fields.child(object, "spec"));
+            }
+            case "PersistentVolumeClaim" -> Claims.defaults(object);
+            case "PersistentVolume", "StorageClass", "PriorityClass", "ResourceClaim", "ResourceClaimTemplate" ->
+                complete(kind, object);
+            default -> {
+                // As in complete.
+            }
+        }
+    }
+
     /** What stands in every pod, new or changed: no admission. */
     public void podDefaults(ObjectNode pod) {
         podDefaults.pod(pod);

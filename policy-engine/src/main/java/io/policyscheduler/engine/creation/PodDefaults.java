@@ -54,7 +54,8 @@ final class PodDefaults {
     private static void container(ObjectNode container, boolean onHost) {
         String image = Fields.text(container, "image");
         boolean latest = image.endsWith(":latest") || image.lastIndexOf(':') <= image.lastIndexOf('/');
-        Fields.putIfAbsent(container, "imagePullPolicy", latest && !image.contains("@") ? "Always" : "IfNotPresent");
+        boolean pulls = latest && !image.isEmpty() && !image.contains("@");
+        Fields.putIfAbsent(container, "imagePullPolicy", pulls ? "Always" : "IfNotPresent");
         Fields.putIfAbsent(container, "terminationMessagePath", "/dev/termination-log");
         Fields.putIfAbsent(container, "terminationMessagePolicy", "File");
         Fields.child(container, "resources");

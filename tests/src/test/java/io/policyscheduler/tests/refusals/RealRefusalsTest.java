@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.tests.RepositoryFiles;
 import io.policyscheduler.tests.TrustingClient;
+import io.policyscheduler.tests.refusals.RefusedObjects.Asking;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -34,14 +35,17 @@ class RealRefusalsTest {
         Path kubeconfig = Path.of(script("up", release, port).strip());
         try {
             JsonNode config = new YAMLMapper().readTree(kubeconfig.toFile());
-            List<String> answers = RefusedObjects.created(
-                    release,
+            Asking server = new Asking(
                     config.at("/clusters/0/cluster/server").asText(),
                     TrustingClient.create(),
                     config.at("/users/0/user/token").asText());
+            List<String> answers = RefusedObjects.created(release, server);
+            List<String> changes = RefusedChanges.answers(release, server);
             if (Boolean.getBoolean("renew")) {
                 Files.write(RefusedObjects.recording(release), answers);
+                Files.write(RefusedChanges.recording(release), changes);
             }
+            assertEquals(String.join("\n", RefusedChanges.recorded(release)), String.join("\n", changes));
             assertEquals(
                     String.join("\n", RefusedObjects.ordered(RefusedObjects.recorded(release))),
                     String.join("\n", RefusedObjects.ordered(answers)));

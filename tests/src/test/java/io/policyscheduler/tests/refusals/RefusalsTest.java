@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.tests.TrustingClient;
+import io.policyscheduler.tests.refusals.RefusedObjects.Asking;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -31,9 +32,11 @@ class RefusalsTest {
         ReleaseProfile profile = release.equals("1.17") ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
         try (EmbeddedCluster cluster =
                 EmbeddedCluster.builder().release(profile).start()) {
+            Asking server = new Asking(cluster.url(), TrustingClient.create(), "");
+            assertEquals(lines(RefusedObjects.recorded(release)), lines(RefusedObjects.created(release, server)));
             assertEquals(
-                    lines(RefusedObjects.recorded(release)),
-                    lines(RefusedObjects.created(release, cluster.url(), TrustingClient.create(), "")));
+                    String.join("\n", RefusedChanges.recorded(release)),
+                    String.join("\n", RefusedChanges.answers(release, server)));
         }
     }
 

@@ -19,16 +19,22 @@ import java.util.Map;
 
 /** Objects of which some are refused, and what kube-apiservers of two releases have answered to them. */
 final class RefusedObjects {
-    private static final Path FOLDER = RepositoryFiles.root().resolve("tests/src/test/resources/refusals");
+    static final Path FOLDER = RepositoryFiles.root().resolve("tests/src/test/resources/refusals");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REFUSED = 300;
-    private static final Map<String, String> PATHS = Map.of(
-            "Namespace", "/api/v1/namespaces",
-            "LimitRange", "/api/v1/limitranges",
-            "Pod", "/api/v1/pods",
-            "PersistentVolumeClaim", "/api/v1/persistentvolumeclaims",
-            "PriorityClass", "/apis/scheduling.k8s.io/v1/priorityclasses",
-            "RuntimeClass", "/apis/node.k8s.io/v1/runtimeclasses");
+    private static final Map<String, String> PATHS = Map.ofEntries(
+            Map.entry("Namespace", "/api/v1/namespaces"),
+            Map.entry("LimitRange", "/api/v1/limitranges"),
+            Map.entry("Pod", "/api/v1/pods"),
+            Map.entry("PersistentVolumeClaim", "/api/v1/persistentvolumeclaims"),
+            Map.entry("PriorityClass", "/apis/scheduling.k8s.io/v1/priorityclasses"),
+            Map.entry("RuntimeClass", "/apis/node.k8s.io/v1/runtimeclasses"),
+            Map.entry("StorageClass", "/apis/storage.k8s.io/v1/storageclasses"),
+            Map.entry("CSINode", "/apis/storage.k8s.io/v1/csinodes"),
+            Map.entry("PersistentVolume", "/api/v1/persistentvolumes"),
+            Map.entry("ResourceClaim", "/apis/resource.k8s.io/v1/resourceclaims"),
+            Map.entry("ResourceClaimTemplate", "/apis/resource.k8s.io/v1/resourceclaimtemplates"),
+            Map.entry("ResourceSlice", "/apis/resource.k8s.io/v1/resourceslices"));
 
     private RefusedObjects() {}
 
@@ -50,27 +56,36 @@ final class RefusedObjects {
     }
 
     /** Creates them one after the other, and says what came of each, a line for each. */
-    static List<String> created(String release, String url, HttpClient client, String token)
-            throws IOException, InterruptedException {
+    static List<String> created(String release, Asking server) throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         for (ObjectNode object : all(release)) {
             String kind = object.path("kind").asText();
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path(object)))
-                    .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString(object.toString()));
-            if (!token.isEmpty()) {
-                request.header("Authorization", "Bearer " + token);
-            }
-            HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            String told = answer.statusCode() < REFUSED
-                    ? ""
-                    : " " + JSON.readTree(answer.body()).path("message").asText();
-            lines.add(kind + " " + key(object) + ": " + answer.statusCode() + told);
+            String answer = server.ask("POST", path(object), "application/json", object);
+            lines.add(kind + " " + key(object) + ": " + answer);
         }
         return lines;
     }
 
-    private static String path(JsonNode object) {
+    /** A server that is asked. */
+    record Asking(String url, HttpClient client, String token) {
+        /** The code of the answer, and what a refusal says. */
+        String ask(String method, String path, String type, JsonNode body) throws IOException, InterruptedException {
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path))
+                    .header("Content-Type", type)
+                    .method(method, HttpRequest.BodyPublishers.ofString(body.toString()));
+            if (!token.isEmpty()) {
+                request.header("Authorization", "Bearer " + token);
+            }
+            HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return answer.statusCode()
+                    + (answer.statusCode() < REFUSED
+                            ? ""
+                            : " " + JSON.readTree(answer.body()).path("message").asText());
+        }
+    }
+
+    /** Where such objects are created. */
+    static String path(JsonNode object) {
         String path = PATHS.get(object.path("kind").asText());
         if (path == null) {
             throw new IllegalStateException("no path for " + object);

@@ -7,15 +7,9 @@ import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What may become of a resource claim. Mirrors {@code pkg/apis/resource/validation} of 1.34. */
+/** What may become of the status of a resource claim. Mirrors {@code pkg/apis/resource/validation} of 1.34. */
 final class ClaimValidation {
     private ClaimValidation() {}
-
-    /** Why the claim itself may not be written so; empty when it may. */
-    static List<Cause> change(ObjectNode present, ObjectNode proposed) {
-        JsonNode spec = proposed.path("spec");
-        return spec.equals(present.path("spec")) ? List.of() : List.of(immutable("spec", spec));
-    }
 
     /** Why its status may not be written so; empty when it may. */
     static List<Cause> statusChange(ObjectNode present, ObjectNode proposed) {

@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,10 @@ public final class ObjectAdmission {
             "deletionGracePeriodSeconds",
             "generation",
             "managedFields");
+
+    /** Kinds besides workloads whose status nobody brings along. */
+    private static final Set<String> STATUS_BEGINS_EMPTY =
+            Set.of("pods", "persistentvolumes", "persistentvolumeclaims", "resourceclaims.resource.k8s.io");
 
     private final StoredObjects store;
     private final ResourceCatalog catalog;
@@ -171,7 +176,7 @@ public final class ObjectAdmission {
 
     /** @param stored whether another API server has completed the object */
     private void complete(ResourceType type, ObjectNode object, boolean loading, boolean stored) {
-        if (!loading && (type.isWorkload() || type.isPod())) {
+        if (!loading && (type.isWorkload() || STATUS_BEGINS_EMPTY.contains(type.qualifiedName()))) {
             object.remove("status");
         }
         WorkloadDefaults.complete(type.qualifiedName(), object, catalog.release());
@@ -189,9 +194,6 @@ public final class ObjectAdmission {
             }
         } catch (CreationRefusedException e) {
             throw refusal(type, object, e);
-        }
-        if (!loading && type.plural().equals("resourceclaims")) {
-            object.remove("status");
         }
         shownDefaults(type, object);
     }

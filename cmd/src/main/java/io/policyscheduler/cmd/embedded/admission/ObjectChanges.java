@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns a stored object and what a client wants of it into the next one to store. */
 final class ObjectChanges {
-    private static final String POD_UPDATE_RULE = "pod updates may not change fields other than"
-            + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
-            + "`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`"
-            + " (allow it to be set to 1 if it was previously negative)";
-
     private final ObjectCreation creation;
     private final ReleaseProfile release;
 
@@ -65,14 +60,13 @@ final class ObjectChanges {
                 NewerPodFields.drop(Json.child(proposed, "spec"));
             }
             PodValidation.quantities(proposed);
-            creation.podDefaults(proposed);
-            if (!Json.text(present, "spec", "nodeName").equals(Json.text(proposed, "spec", "nodeName"))) {
-                throw StatusError.invalid(type, key.name(), List.of(Cause.forbidden("spec", POD_UPDATE_RULE)));
-            }
+            keepPriority(present, proposed);
         }
-        if (type.plural().equals("resourceclaims")) {
-            checkChange(type, key, ClaimValidation.change(present, proposed));
+        creation.change(type.kind(), proposed);
+        if (type.isPod()) {
+            PodShownDefaults.complete(proposed);
         }
+        checkChange(type, key, ChangeValidation.check(type, present, proposed, release));
         if (type.isWorkload()) {
             WorkloadDefaults.complete(type.qualifiedName(), proposed, release);
             if (type.plural().equals("daemonsets")) {
@@ -88,6 +82,16 @@ final class ObjectChanges {
                         || proposed.path("spec").path("finalizers").isEmpty())
                 && metadata.path("deletionGracePeriodSeconds").asLong() == 0;
         return gone ? null : proposed;
+    }
+
+    /** Admission fills in what a client leaves out; to take it away is refused. */
+    private static void keepPriority(ObjectNode present, ObjectNode proposed) {
+        for (String field : List.of("priority", "preemptionPolicy")) {
+            JsonNode had = present.path("spec").path(field);
+            if (!had.isMissingNode() && proposed.path("spec").path(field).isMissingNode()) {
+                Json.child(proposed, "spec").set(field, had);
+            }
+        }
     }
 
     private static void checkChange(ResourceType type, ObjectKey key, List<Cause> causes) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Server-side apply, over the whole way of a request. */
 class FieldOwnersTest {
     private static final String PATH = "/api/v1/namespaces/default/configmaps/c";
-    private static final String POD = "/api/v1/namespaces/default/pods/p";
+    private static final String SET = "/apis/apps/v1/namespaces/default/replicasets/p";
 
     private EmbeddedCluster cluster;
 
@@ -91,21 +91,23 @@ class FieldOwnersTest {
 
     @Test
     void listsWithKeysAreMergedItemByItem() {
-        String pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n";
-        String mine = "  - {name: a, image: 'i:1', env: [{name: X, value: '1'}]}\n";
+        String set = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: p}\n"
+                + "spec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n"
+                + "    spec:\n      containers:\n";
+        String mine = "      - {name: a, image: 'i:1', env: [{name: X, value: '1'}]}\n";
         assertEquals(
                 201,
-                send(POD, "application/apply-patch+yaml", "?fieldManager=me", pod + mine)
+                send(SET, "application/apply-patch+yaml", "?fieldManager=me", set + mine)
                         .code());
         Response both = send(
-                POD,
+                SET,
                 "application/apply-patch+yaml",
                 "?fieldManager=you",
-                pod + "  - {name: a, env: [{name: Y, value: '2'}]}\n");
-        JsonNode env = both.body().at("/spec/containers/0/env");
-        assertEquals(2, env.size(), both.body()::toString);
-        assertEquals("i:1", both.body().at("/spec/containers/0/image").asText());
-        JsonNode managed = both.body().at("/metadata/managedFields/1/fieldsV1/f:spec/f:containers");
+                set + "      - {name: a, env: [{name: Y, value: '2'}]}\n");
+        JsonNode container = both.body().at("/spec/template/spec/containers/0");
+        assertEquals(2, container.path("env").size(), both.body()::toString);
+        assertEquals("i:1", container.path("image").asText());
+        JsonNode managed = both.body().at("/metadata/managedFields/1/fieldsV1/f:spec/f:template/f:spec/f:containers");
         assertTrue(managed.path("k:{\"name\":\"a\"}").has("."), managed::toString);
     }
 
