@@ -1,11 +1,17 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.document.SourcePosition;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a predicate or priority is part of the configuration.
@@ -49,6 +55,29 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
                 .map(position -> givenNames.getOrDefault(position, ""))
                 .toList();
         return new Origin(positions.size() > 1 ? Kind.MERGED : Kind.FILE, positions, "", names);
+    }
+
+    /** Of everything that a provider has. */
+    static SortedMap<String, Origin> ofProvider(
+            String provider, Set<String> names, Function<String, @Nullable KnownAlgorithm> table) {
+        SortedMap<String, Origin> origins = new TreeMap<>();
+        for (String name : names) {
+            KnownAlgorithm known = table.apply(name);
+            origins.put(
+                    name,
+                    known == null || known.gate().isEmpty()
+                            ? new Origin(Kind.PROVIDER, List.of(), provider)
+                            : new Origin(Kind.GATE, List.of(), known.gate()));
+        }
+        return origins;
+    }
+
+    /** Of everything that a file lists. */
+    static SortedMap<String, Origin> ofFile(
+            Map<String, List<SourcePosition>> keys, Map<SourcePosition, String> givenNames) {
+        SortedMap<String, Origin> origins = new TreeMap<>();
+        keys.forEach((key, positions) -> origins.put(key, file(positions, givenNames)));
+        return origins;
     }
 
     /**

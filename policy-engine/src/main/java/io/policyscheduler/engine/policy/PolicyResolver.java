@@ -2,7 +2,6 @@ package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -11,7 +10,6 @@ import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ManagedResource;
 import io.policyscheduler.engine.policy.table.PolicyTables;
 import io.policyscheduler.engine.policy.table.TableInput;
 import io.policyscheduler.engine.rules.RuleDefinition;
@@ -21,16 +19,12 @@ import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a Policy or a provider name into the configuration to run, in the order of steps of v1.17's
@@ -173,11 +167,11 @@ public final class PolicyResolver {
 
         Providers.Provider defaults = provider(Providers.DEFAULT);
         SortedMap<String, Origin> predicateOrigins = policy.predicates() == null
-                ? providerOrigins(defaults.name(), defaults.predicates(), KnownAlgorithms::predicateRow)
-                : fileOrigins(predicates.keys(), predicates.givenNames());
+                ? Origin.ofProvider(defaults.name(), defaults.predicates(), KnownAlgorithms::predicateRow)
+                : Origin.ofFile(predicates.keys(), predicates.givenNames());
         SortedMap<String, Origin> priorityOrigins = policy.priorities() == null
-                ? providerOrigins(defaults.name(), defaults.priorities().keySet(), KnownAlgorithms::priorityRow)
-                : fileOrigins(priorities.keys(), Map.of());
+                ? Origin.ofProvider(defaults.name(), defaults.priorities().keySet(), KnownAlgorithms::priorityRow)
+                : Origin.ofFile(priorities.keys(), Map.of());
         SortedMap<String, Long> weights = new TreeMap<>();
         for (String key : priorityOrigins.keySet()) {
             weights.put(key, priorities.weight(key));
@@ -195,9 +189,9 @@ public final class PolicyResolver {
                 priorities.antiAffinityLabels(),
                 priorities.ratioShape,
                 priorities.ratioResources);
-        warnAboutConflict(arguments, predicates, priorities, warnings);
+        warnings.labelConflict(arguments, predicates.keys(), priorities.keys());
         addMandatory(predicateOrigins);
-        warnAboutFields(warnings);
+        warnings.ignoredFields(gates);
         if (!strict) {
             runPodFitsPorts(predicateOrigins);
         }
@@ -207,8 +201,8 @@ public final class PolicyResolver {
                 weights,
                 priorityOrigins,
                 arguments,
-                inCallOrder(policy.extenders()),
-                ignoredResources(policy.extenders()),
+                ExtenderConfig.inCallOrder(policy.extenders()),
+                ExtenderConfig.ignoredResources(policy.extenders()),
                 policy.alwaysCheckAllPredicates(),
                 fileWeight,
                 strict || fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
@@ -236,15 +230,15 @@ public final class PolicyResolver {
         StartupChecks.hardWeight(hardPodAffinityFlag, prefix, name, SourcePosition.UNKNOWN);
         Providers.Provider provider = provider(name);
         SortedMap<String, Origin> predicates =
-                providerOrigins(name, provider.predicates(), KnownAlgorithms::predicateRow);
+                Origin.ofProvider(name, provider.predicates(), KnownAlgorithms::predicateRow);
         addMandatory(predicates);
         PolicyWarnings warnings = new PolicyWarnings(strict);
-        warnAboutFields(warnings);
+        warnings.ignoredFields(gates);
         EffectivePolicy effective = new EffectivePolicy(
                 name,
                 predicates,
                 provider.priorities(),
-                providerOrigins(name, provider.priorities().keySet(), KnownAlgorithms::priorityRow),
+                Origin.ofProvider(name, provider.priorities().keySet(), KnownAlgorithms::priorityRow),
                 new PolicyArguments(
                         List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of()),
                 List.of(),
@@ -287,65 +281,18 @@ public final class PolicyResolver {
             Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyWarnings warnings) {
         if (policy.predicates() != null) {
             warnings.predicates(predicates.keys());
-            warnAboutGates(KnownAlgorithms.predicateRows(), predicates.keys().keySet(), warnings);
+            warnings.gates(
+                    gates, KnownAlgorithms.predicateRows(), predicates.keys().keySet());
         }
         if (policy.priorities() == null) {
             return;
         }
         priorities.keys().forEach((key, positions) -> warnings.priority(key, priorities.weight(key), positions));
-        warnAboutGates(KnownAlgorithms.priorityRows(), priorities.keys().keySet(), warnings);
-    }
-
-    private void warnAboutGates(Collection<KnownAlgorithm> rows, Set<String> listed, PolicyWarnings warnings) {
-        for (KnownAlgorithm known : rows) {
-            if (!known.gate().isEmpty() && known.isEnabled(gates) && !listed.contains(known.name())) {
-                warnings.gateNotListed(known.gate(), known.name());
-            }
-        }
-    }
-
-    private static void warnAboutConflict(
-            PolicyArguments arguments,
-            PredicateRegistration predicates,
-            PriorityRegistration priorities,
-            PolicyWarnings warnings) {
-        String conflict = PluginTranslation.labelConflict(arguments);
-        if (conflict == null) {
-            return;
-        }
-        List<SourcePosition> entries = predicates.keys().get(KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE);
-        if (entries == null) {
-            entries = priorities.keys().getOrDefault(KnownAlgorithms.NODE_LABEL, List.of(SourcePosition.UNKNOWN));
-        }
-        warnings.add(
-                PolicyWarningCode.LABEL_CONFLICT,
-                "v1.17 dies when it starts: " + conflict,
-                entries.get(entries.size() - 1));
+        warnings.gates(gates, KnownAlgorithms.priorityRows(), priorities.keys().keySet());
     }
 
     private Providers.Provider provider(String name) {
         return Providers.find(name, gates).orElseThrow(() -> new IllegalArgumentException(name));
-    }
-
-    private static SortedMap<String, Origin> providerOrigins(
-            String provider, Set<String> names, Function<String, @Nullable KnownAlgorithm> table) {
-        SortedMap<String, Origin> origins = new TreeMap<>();
-        for (String name : names) {
-            KnownAlgorithm known = table.apply(name);
-            origins.put(
-                    name,
-                    known == null || known.gate().isEmpty()
-                            ? new Origin(Origin.Kind.PROVIDER, List.of(), provider)
-                            : new Origin(Origin.Kind.GATE, List.of(), known.gate()));
-        }
-        return origins;
-    }
-
-    private static SortedMap<String, Origin> fileOrigins(
-            Map<String, List<SourcePosition>> keys, Map<SourcePosition, String> givenNames) {
-        SortedMap<String, Origin> origins = new TreeMap<>();
-        keys.forEach((key, positions) -> origins.put(key, Origin.file(positions, givenNames)));
-        return origins;
     }
 
     private void addMandatory(SortedMap<String, Origin> origins) {
@@ -356,18 +303,6 @@ public final class PolicyResolver {
             if (field.effect() == NewerField.Effect.MANDATORY && gates.honours(field)) {
                 String since = field.describe(gates.release());
                 origins.putIfAbsent(field.algorithm(), new Origin(Origin.Kind.MANDATORY, List.of(), since));
-            }
-        }
-    }
-
-    private void warnAboutFields(PolicyWarnings warnings) {
-        for (NewerField field : gates.ignored()) {
-            if (gates.ignoring(Set.of()).honours(field)) {
-                warnings.add(
-                        PolicyWarningCode.FIELD_IGNORED,
-                        "pods are placed as if they had no " + field.key() + " (" + field.path()
-                                + "), which clusters have " + field.since(gates.release()),
-                        SourcePosition.UNKNOWN);
             }
         }
     }
@@ -385,24 +320,5 @@ public final class PolicyResolver {
             positions.addAll(hostPorts.positions());
         }
         origins.put(KnownAlgorithms.POD_FITS_HOST_PORTS, Origin.file(positions, givenNames));
-    }
-
-    private static List<ExtenderConfig> inCallOrder(List<ExtenderConfig> extenders) {
-        List<ExtenderConfig> ordered = new ArrayList<>();
-        extenders.stream().filter(extender -> !extender.ignorable()).forEach(ordered::add);
-        extenders.stream().filter(ExtenderConfig::ignorable).forEach(ordered::add);
-        return ordered;
-    }
-
-    private static Set<String> ignoredResources(List<ExtenderConfig> extenders) {
-        Set<String> ignored = new LinkedHashSet<>();
-        for (ExtenderConfig extender : extenders) {
-            for (ManagedResource resource : extender.managedResources()) {
-                if (resource.ignoredByScheduler()) {
-                    ignored.add(resource.name());
-                }
-            }
-        }
-        return ignored;
     }
 }

@@ -1,12 +1,16 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderTls;
 import io.policyscheduler.engine.policy.table.PolicyTables;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +77,47 @@ final class PolicyWarnings {
                     PolicyWarningCode.DUPLICATE_RESOURCE,
                     "resource " + resource.name() + " is listed twice; the last weight counts",
                     resource.position());
+        }
+    }
+
+    /** Algorithms of a gate that is on, which a file with a list of its own leaves out. */
+    void gates(FeatureGates gates, Collection<KnownAlgorithm> rows, Set<String> listed) {
+        for (KnownAlgorithm known : rows) {
+            if (!known.gate().isEmpty() && known.isEnabled(gates) && !listed.contains(known.name())) {
+                gateNotListed(known.gate(), known.name());
+            }
+        }
+    }
+
+    /** Labels that are to be there and not to be there. */
+    void labelConflict(
+            PolicyArguments arguments,
+            Map<String, List<SourcePosition>> predicates,
+            Map<String, List<SourcePosition>> priorities) {
+        String conflict = PluginTranslation.labelConflict(arguments);
+        if (conflict == null) {
+            return;
+        }
+        List<SourcePosition> entries = predicates.get(KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE);
+        if (entries == null) {
+            entries = priorities.getOrDefault(KnownAlgorithms.NODE_LABEL, List.of(SourcePosition.UNKNOWN));
+        }
+        add(
+                PolicyWarningCode.LABEL_CONFLICT,
+                "v1.17 dies when it starts: " + conflict,
+                entries.get(entries.size() - 1));
+    }
+
+    /** Fields of pods that count in the cluster, but not here. */
+    void ignoredFields(FeatureGates gates) {
+        for (NewerField field : gates.ignored()) {
+            if (gates.ignoring(Set.of()).honours(field)) {
+                add(
+                        PolicyWarningCode.FIELD_IGNORED,
+                        "pods are placed as if they had no " + field.key() + " (" + field.path()
+                                + "), which clusters have " + field.since(gates.release()),
+                        SourcePosition.UNKNOWN);
+            }
         }
     }
 
