@@ -41,41 +41,23 @@ class LeaderElectionTest {
     private static final int ALWAYS = 1_000_000;
 
     private static LeaseSettings candidate(String identity, boolean release) {
-        return new LeaseSettings(
-                ResourceLock.LEASES,
-                "kube-system",
-                "psched",
-                identity,
-                Duration.ofMillis(2500),
-                Duration.ofMillis(2000),
-                Duration.ofMillis(100),
-                release);
+        return candidate(ResourceLock.LEASES, identity, Duration.ofMillis(2500), release);
+    }
+
+    /** Longer: records in annotations have whole seconds. */
+    private static LeaseSettings candidate(ResourceLock lock, String identity) {
+        return candidate(lock, identity, Duration.ofMillis(3000), true);
     }
 
     /** One that no busy machine keeps from renewing in time, for tests in which no lease runs out. */
     private static LeaseSettings patient(ResourceLock lock, String identity) {
-        return new LeaseSettings(
-                lock,
-                "kube-system",
-                "psched",
-                identity,
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(20),
-                Duration.ofMillis(100),
-                true);
+        return candidate(lock, identity, Duration.ofSeconds(30), true);
     }
 
-    /** Longer than {@link #candidate}: records in annotations have whole seconds. */
-    private static LeaseSettings candidate(ResourceLock lock, String identity) {
+    private static LeaseSettings candidate(ResourceLock lock, String identity, Duration lease, boolean release) {
+        Duration renewDeadline = lease.multipliedBy(2).dividedBy(3);
         return new LeaseSettings(
-                lock,
-                "kube-system",
-                "psched",
-                identity,
-                Duration.ofMillis(3000),
-                Duration.ofMillis(2000),
-                Duration.ofMillis(100),
-                true);
+                lock, "kube-system", "psched", identity, lease, renewDeadline, Duration.ofMillis(100), release);
     }
 
     private static void awaitLeader(LiveCluster live, LiveScheduler scheduler) {
