@@ -16,6 +16,7 @@ import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -54,9 +55,7 @@ class ProtobufPodsTest {
                 for (String part : List.of("cluster", "pending")) {
                     for (JsonNode object : world.path(part)) {
                         if (object.path("kind").asText().equals("Pod")) {
-                            byte[] bytes = ProtobufObjects.pod(object);
-                            assertEquals(fromJson(object, reader), fromProtobuf(bytes, reader), "seed " + seed);
-                            compared++;
+                            compared += compare((ObjectNode) object, gates, reader, new Random(seed));
                         }
                     }
                 }
@@ -64,5 +63,56 @@ class ProtobufPodsTest {
         }
         assertTrue(compared > 2 * (last - first), compared + " pods");
         assertEquals(List.of(), unknown);
+    }
+
+    /** Readers remember specs that come again, so that each pod comes several times, with and without changes. */
+    private int compare(ObjectNode pod, FeatureGates gates, ObjectReader reader, Random random) throws IOException {
+        int count = 5;
+        for (int i = 0; i < count; i++) {
+            ObjectReader anew = new ObjectReader(gates, true, unknown::add);
+            byte[] bytes = ProtobufObjects.pod(pod);
+            assertEquals(fromJson(pod, anew), fromProtobuf(bytes, reader), () -> pod.toString());
+            change(pod, random);
+        }
+        return count;
+    }
+
+    private static void change(ObjectNode pod, Random random) {
+        ObjectNode spec = pod.withObjectProperty("spec");
+        switch (random.nextInt(7)) {
+            case 0 -> spec.put("nodeName", "n" + random.nextInt(3));
+            case 1 -> spec.remove("nodeName");
+            case 2 -> spec.put("priority", random.nextInt(3));
+            case 3 -> pod.withObjectProperty("metadata").put("name", "other" + random.nextInt(1000));
+            case 4 ->
+                spec.withArrayProperty("volumes")
+                        .removeAll()
+                        .addObject()
+                        .put("name", "kube-api-access-" + (10_000 + random.nextInt(90_000)))
+                        .putObject(random.nextInt(4) == 0 ? "emptyDir" : "projected");
+            case 5 -> {
+                ObjectNode status = pod.withObjectProperty("status")
+                        .withArrayProperty("containerStatuses")
+                        .removeAll()
+                        .addObject();
+                JsonNode container = spec.path("containers").path(0);
+                status.put("name", container.path("name").asText());
+                JsonNode requests = container.path("resources").path("requests");
+                ObjectNode running = status.putObject("resources").putObject("requests");
+                if (requests instanceof ObjectNode same && random.nextBoolean()) {
+                    running.setAll(same);
+                } else {
+                    running.put("cpu", random.nextInt(5) + "00m");
+                }
+            }
+            default ->
+                pod.withObjectProperty("status")
+                        .withArrayProperty("conditions")
+                        .removeAll()
+                        .addObject()
+                        .put("type", "PodResizePending")
+                        .put("status", "True")
+                        .put("reason", random.nextBoolean() ? "Infeasible" : "Deferred");
+        }
     }
 }

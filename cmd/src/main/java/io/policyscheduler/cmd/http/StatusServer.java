@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
- * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, {@code /debug/decisions}, and
- * the further pages of its {@link StatusContent}. Everything else is 404.
+ * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, {@code /debug/decisions},
+ * {@code /debug/threads}, and the further pages of its {@link StatusContent}. Everything else is 404.
  *
  * <p>Without TLS and an {@link AccessCheck} whoever reaches the port can read all of it, which is no secret but tells about the
  * cluster: listen on the loopback address then, or where a network policy decides who reaches it.
@@ -113,6 +113,7 @@ public final class StatusServer implements AutoCloseable {
                 exchange.answer(
                         answer.code(), answer.contentType(), answer.text().getBytes(StandardCharsets.UTF_8));
             }
+            case "/debug/threads" -> exchange.answer(200, ThreadDump.text());
             default -> health(exchange);
         }
     }

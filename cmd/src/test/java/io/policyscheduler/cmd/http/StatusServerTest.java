@@ -80,6 +80,7 @@ class StatusServerTest {
                 "/configz | 200 | {\"componentconfig\":{\"url\":\"http://u:***@h\"}}",
                 "/debug/decisions | 200 | pods []",
                 "/debug/decisions?pod=a%2Fb&limit=1 | 200 | pods [a/b]",
+                "/debug/threadsx | 404 | 404 page not found/",
                 "/debug/decisionsx | 404 | 404 page not found/",
                 "/debug | 404 | 404 page not found/",
                 "/ | 404 | 404 page not found/",

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.reader;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,21 +27,40 @@ final class InternCache<T> {
 
     T intern(T value) {
         int hash = value.hashCode();
-        int first = (hash * SPREAD >>> shift) * WAYS;
-        int last = first + WAYS - 1;
-        for (int i = first; i <= last; i++) {
-            if (hashes[i] == hash && value.equals(values[i])) {
-                @SuppressWarnings("unchecked") // only values of T are ever stored
-                T same = (T) values[i];
-                return same;
+        T same = find(hash, value::equals);
+        if (same != null) {
+            return same;
+        }
+        keep(hash, value);
+        return value;
+    }
+
+    /** The remembered value with this hash that the condition holds for; null when there is none. */
+    @Nullable
+    T find(int hash, Predicate<? super T> condition) {
+        int first = place(hash);
+        for (int i = first; i < first + WAYS; i++) {
+            @SuppressWarnings("unchecked") // only values of T are ever stored
+            T candidate = (T) values[i];
+            if (hashes[i] == hash && candidate != null && condition.test(candidate)) {
+                return candidate;
             }
         }
-        for (int i = last; i > first; i--) {
+        return null;
+    }
+
+    /** Remembers a value instead of the oldest of those whose hashes meet. */
+    void keep(int hash, T value) {
+        int first = place(hash);
+        for (int i = first + WAYS - 1; i > first; i--) {
             values[i] = values[i - 1];
             hashes[i] = hashes[i - 1];
         }
         values[first] = value;
         hashes[first] = hash;
-        return value;
+    }
+
+    private int place(int hash) {
+        return (hash * SPREAD >>> shift) * WAYS;
     }
 }

@@ -108,6 +108,11 @@ final class JsonCursor {
         return strings.intern(parser.getText());
     }
 
+    /** A text that was found elsewhere, made one with equal strings read before. */
+    String interned(String text) {
+        return strings.intern(text);
+    }
+
     /** A string that is not worth remembering, such as a UID. */
     String uniqueString() throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {

@@ -6,7 +6,8 @@ import java.io.IOException;
 public final class MalformedObjectException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    MalformedObjectException(String message) {
+    /** @param message one line: where, and what is wrong */
+    public MalformedObjectException(String message) {
         super(message);
     }
 }

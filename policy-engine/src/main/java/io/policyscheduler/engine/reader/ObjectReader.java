@@ -157,9 +157,14 @@ public final class ObjectReader {
         return draft.build();
     }
 
-    /** Reads the fields that are left; the parser stands on START_OBJECT or behind any field's value. */
-    @Nullable
-    ClusterObject readFields(JsonParser parser, String kind) throws IOException {
+    /**
+     * Reads the fields that are left of one object, as {@link #read} does. The parser stands on its START_OBJECT or behind the value of
+     * any of its fields.
+     *
+     * @return null when the kind is none of {@link #KINDS}
+     * @throws MalformedObjectException when the object cannot be understood
+     */
+    public @Nullable ClusterObject readFields(JsonParser parser, String kind) throws IOException {
         ManifestSink sink = manifests;
         ManifestSink.Wish wish = sink == null ? ManifestSink.Wish.NONE : sink.wishFor(kind);
         ObjectDraft draft = draft(kind);

@@ -21,6 +21,7 @@ final class PodReading {
     private final Set<NewerField> leftOut;
     private final Arithmetic arithmetic;
     private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
+    private final ReadSpecs readSpecs = new ReadSpecs();
     private final Set<String> unknown = new HashSet<>();
     private final Consumer<String> onUnknown;
 
@@ -54,6 +55,10 @@ final class PodReading {
     /** What becomes of sums that 64 bits cannot hold. */
     Arithmetic arithmetic() {
         return arithmetic;
+    }
+
+    ReadSpecs specs() {
+        return readSpecs;
     }
 
     PodSpec intern(PodSpec spec) {

@@ -8,9 +8,7 @@ import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +21,6 @@ final class PodResourcesDraft {
     private @Nullable ResourceList overhead;
     private @Nullable ResourceList podLevelRequests;
     private @Nullable ResourceList podLevelLimits;
-    private Map<String, CurrentRequestsDraft.StatusRequests> containerStatuses = Map.of();
-    private boolean resizeInfeasible;
 
     PodResourcesDraft(PodReading reading) {
         this.reading = reading;
@@ -54,40 +50,6 @@ final class PodResourcesDraft {
         }
     }
 
-    void containerStatus(JsonCursor cursor) throws IOException {
-        String[] container = {""};
-        @Nullable ResourceList[] requests = {null, null};
-        cursor.object((f, c) -> {
-            switch (f) {
-                case "name" -> container[0] = c.string();
-                case "allocatedResources" -> requests[1] = resourceList(c);
-                case "resources" -> {
-                    requests[0] = new ResourceList(reading.arithmetic());
-                    c.object((g, d) -> {
-                        if (g.equals("requests")) {
-                            requests[0] = resourceList(d);
-                        } else {
-                            d.skip();
-                        }
-                    });
-                }
-                default -> c.skip();
-            }
-        });
-        if (requests[0] != null) {
-            if (containerStatuses.isEmpty()) {
-                containerStatuses = new HashMap<>();
-            }
-            ResourceList allocated = requests[1] == null ? new ResourceList(reading.arithmetic()) : requests[1];
-            containerStatuses.put(container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
-        }
-    }
-
-    /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */
-    void resizeInfeasible(boolean value) {
-        resizeInfeasible = value;
-    }
-
     private ResourceList resourceList(JsonCursor cursor) throws IOException {
         ResourceList list = new ResourceList(reading.arithmetic());
         list.read(cursor);
@@ -113,9 +75,14 @@ final class PodResourcesDraft {
         return QosClass.of(requests == null ? none : requests, limits == null ? none : limits);
     }
 
-    PodResources build() {
+    /** Whether the pod asks for the same with these statuses as with none. */
+    boolean isAsWritten(ContainerStatuses statuses) {
+        return statuses.sayNothing() || (isPlain() && saysTheSame(statuses));
+    }
+
+    PodResources build(ContainerStatuses statuses) {
         leaveOut();
-        return resources();
+        return resources(statuses);
     }
 
     /** What would count in the sums. */
@@ -127,13 +94,9 @@ final class PodResourcesDraft {
             podLevelRequests = null;
             podLevelLimits = null;
         }
-        if (reading.leavesOut(NewerField.RESIZE)) {
-            containerStatuses = Map.of();
-            resizeInfeasible = false;
-        }
     }
 
-    private PodResources resources() {
+    private PodResources resources(ContainerStatuses statuses) {
         ResourceList request = new ResourceList(reading.arithmetic());
         ResourceList limit = new ResourceList(reading.arithmetic());
         Arithmetic sums = reading.arithmetic();
@@ -172,13 +135,18 @@ final class PodResourcesDraft {
                 scoringMemory,
                 limit.milliCpu,
                 limit.memory,
-                isPlain() ? CurrentRequests.of(total, cpu, memory) : currentRequests(),
+                isPlain() && saysTheSame(statuses) ? CurrentRequests.of(total, cpu, memory) : currentRequests(statuses),
                 List.copyOf(names));
     }
 
-    private CurrentRequests currentRequests() {
+    private CurrentRequests currentRequests(ContainerStatuses statuses) {
         return new CurrentRequestsDraft(
-                        containers, initContainers, podLevelRequests, overhead, containerStatuses, resizeInfeasible)
+                        containers,
+                        initContainers,
+                        podLevelRequests,
+                        overhead,
+                        statuses.requests(),
+                        statuses.resizeInfeasible())
                 .build();
     }
 
@@ -188,13 +156,22 @@ final class PodResourcesDraft {
             return false;
         }
         for (ContainerDraft container : containers) {
-            CurrentRequestsDraft.StatusRequests status = containerStatuses.get(container.name());
-            if (container.requests.isFine() || (status != null && !status.says(container.requests))) {
+            if (container.requests.isFine()) {
                 return false;
             }
         }
         for (ContainerDraft container : initContainers) {
             if (container.restarts() || container.requests.isFine()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean saysTheSame(ContainerStatuses statuses) {
+        for (ContainerDraft container : containers) {
+            CurrentRequestsDraft.StatusRequests status = statuses.requests().get(container.name());
+            if (status != null && !status.says(container.requests)) {
                 return false;
             }
         }

@@ -67,12 +67,22 @@ class LauncherTest {
         return Command.run(folder, environment, line);
     }
 
-    private static final List<String> OF_RUN = List.of(
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xms64m",
-            "-XX:MinHeapFreeRatio=20",
-            "-XX:MaxHeapFreeRatio=30");
+    private static final List<String> HEAP_OF_RUN =
+            List.of("-XX:+UseSerialGC", "-Xms64m", "-XX:MinHeapFreeRatio=20", "-XX:MaxHeapFreeRatio=30");
+
+    private List<String> ofRun() {
+        List<String> tuning = new ArrayList<>(HEAP_OF_RUN);
+        tuning.addAll(List.of(
+                "-XX:Tier0ProfilingStartPercentage=0",
+                "-XX:Tier4InvocationThreshold=100",
+                "-XX:Tier4MinInvocationThreshold=50",
+                "-XX:Tier4CompileThreshold=200",
+                "-XX:Tier4BackEdgeThreshold=20000",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-DisplayVMOutput",
+                "-XX:CompilerDirectivesFile=" + folder.resolve("the app") + "/conf/compilers.json"));
+        return tuning;
+    }
 
     private List<String> expected(List<String> tuning, List<String> more, String... arguments) {
         List<String> line = new ArrayList<>(
@@ -110,7 +120,19 @@ class LauncherTest {
                 Map.of("PATH", bin + ":/usr/bin:/bin", "POLICY_SCHEDULER_JAVA_OPTS", "-Xmx8g -Da=b"), launcher, "run");
 
         assertEquals(
-                new Command(0, String.join("\n", expected(OF_RUN, List.of("-Xmx8g", "-Da=b"), "run")) + "\n", ""), run);
+                new Command(0, String.join("\n", expected(ofRun(), List.of("-Xmx8g", "-Da=b"), "run")) + "\n", ""),
+                run);
+    }
+
+    @Test
+    void leavesTheCompilersToWhoeverChoosesThem() throws IOException {
+        String choice = "-XX:TieredStopAtLevel=4";
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", runtimeOf("17").toString(), "POLICY_SCHEDULER_JAVA_OPTS", choice);
+
+        assertEquals(
+                new Command(0, String.join("\n", expected(HEAP_OF_RUN, List.of(choice), "run")) + "\n", ""),
+                launch(environment, launcher, "run"));
     }
 
     @ParameterizedTest
@@ -174,7 +196,7 @@ class LauncherTest {
         Files.createSymbolicLink(plugin, Path.of("ps"));
         Map<String, String> environment =
                 Map.of("JAVA_HOME", runtimeOf("17").toString(), "PATH", links + ":/usr/bin:/bin");
-        Command expected = new Command(0, String.join("\n", expected(OF_RUN, List.of(), "run")) + "\n", "");
+        Command expected = new Command(0, String.join("\n", expected(ofRun(), List.of(), "run")) + "\n", "");
 
         assertEquals(expected, launch(environment, link, "run"));
         assertEquals(expected, launch(environment, plugin, "run"));
@@ -274,6 +296,31 @@ class LauncherTest {
         Map<String, String> here = tuning(REPOSITORY.resolve("src/dist/bin/policy-scheduler"));
 
         assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
-        assertEquals(5, here.size(), here::toString);
+        assertEquals(4, here.size(), here::toString);
+    }
+
+    /** All options for the JVM between "run)" and ";;", in their order, without where a file lies. */
+    private static List<String> ofRun(Path text, String from, String to) throws IOException {
+        String all = Files.readString(text);
+        int start = all.indexOf(from);
+        return Pattern.compile("-X(?!X:TieredStopAtLevel)[^ '\")\\n*]+")
+                .matcher(all.substring(start, all.indexOf(to, start)))
+                .results()
+                .map(option -> option.group().replaceAll("File=.*", "File="))
+                .toList();
+    }
+
+    @Test
+    void runIsTheSameWhereverItStarts() throws IOException {
+        List<String> packed = ofRun(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run)", "cluster |");
+
+        // The file comes last, in a word of its own.
+        assertEquals(ofRun().stream().limit(packed.size()).toList(), packed);
+        assertEquals(ofRun().size() - 1, packed.size());
+        List<String> whole = new ArrayList<>(packed);
+        whole.add("-XX:CompilerDirectivesFile=");
+        assertEquals(whole, ofRun(REPOSITORY.resolve("policy-scheduler"), "    run)", "cluster |"));
+        assertEquals(
+                whole, ofRun(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms64m", "-XX:SharedArchive"));
     }
 }

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -249,22 +250,26 @@ public final class KubeConnection implements AutoCloseable {
      * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
      */
     public ApiStream stream(String path, Duration idleTimeout) throws ApiIoException {
-        return stream(path, JSON, idleTimeout);
+        return stream(streaming(idleTimeout).build(), path, JSON);
     }
 
-    /** The same, of which {@link ApiStream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. */
+    /**
+     * The same, of which {@link ApiStream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. Goes over
+     * HTTP/1.1, whose bytes are read when they are wanted: of HTTP/2 many megabytes wait to be read, too young to die and too old to
+     * be collected cheaply.
+     */
     public ApiStream streamProtobuf(String path, Duration idleTimeout) throws ApiIoException {
-        return stream(path, PROTOBUF + ", " + JSON, idleTimeout);
+        OkHttpClient plain =
+                streaming(idleTimeout).protocols(List.of(Protocol.HTTP_1_1)).build();
+        return stream(plain, path, PROTOBUF + ", " + JSON);
     }
 
-    private ApiStream stream(String path, String accept, Duration idleTimeout) throws ApiIoException {
-        OkHttpClient streaming = transport
-                .client()
-                .newBuilder()
-                .readTimeout(idleTimeout)
-                .callTimeout(Duration.ZERO)
-                .build();
-        return new ApiStream(calls.get(streaming, path, accept), ServerCalls.name("GET", path));
+    private OkHttpClient.Builder streaming(Duration idleTimeout) {
+        return transport.client().newBuilder().readTimeout(idleTimeout).callTimeout(Duration.ZERO);
+    }
+
+    private ApiStream stream(OkHttpClient http, String path, String accept) throws ApiIoException {
+        return new ApiStream(calls.get(http, path, accept), ServerCalls.name("GET", path));
     }
 
     /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */

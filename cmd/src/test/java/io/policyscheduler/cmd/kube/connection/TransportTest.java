@@ -30,11 +30,15 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.TrustManagerFactory;
+import okhttp3.CipherSuite;
+import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -43,6 +47,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Against servers that are called api.example but reached as 127.0.0.1, and that answer with the name of the client. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -249,5 +255,20 @@ class TransportTest {
             Transport transport = new Transport(access, time.ticker()::read, null);
             assertEquals("http://api.example/x Basic YW5uOnB3", ask(transport.client(), "http://api.example/x"));
         }
+    }
+
+    /** As Java 17 and later call themselves with all compilers, with -XX:TieredStopAtLevel=1, and without any. */
+    @ParameterizedTest
+    @CsvSource({
+        "'mixed mode, sharing', TLS_AES_128_GCM_SHA256",
+        "'mixed mode, emulated-client, sharing', TLS_CHACHA20_POLY1305_SHA256",
+        "'interpreted mode, sharing', TLS_AES_128_GCM_SHA256",
+        "'', TLS_AES_128_GCM_SHA256"
+    })
+    void offersFirstWhatTheMachineDecryptsBest(String machine, String first) {
+        List<CipherSuite> offered =
+                Objects.requireNonNull(Transport.tls(machine).cipherSuites());
+        assertEquals(first, offered.get(0).javaName());
+        assertEquals(Set.copyOf(Objects.requireNonNull(ConnectionSpec.MODERN_TLS.cipherSuites())), Set.copyOf(offered));
     }
 }

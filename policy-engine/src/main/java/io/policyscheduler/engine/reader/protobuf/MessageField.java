@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param name its name in JSON
  * @param repeated whether it is a list there
  * @param type of a {@link Kind#MESSAGE} or {@link Kind#INLINE}; null for all others
+ * @param ofVolume whether it is the name of a volume, which the API server makes up for the token of a pod
  */
 record MessageField(
-        String name, Kind kind, boolean repeated, @Nullable MessageType type) {
+        String name, Kind kind, boolean repeated, @Nullable MessageType type, boolean ofVolume) {
     enum Kind {
         STRING,
         BOOL,

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A kind of message: its fields by their numbers. Immutable once built. */
 public final class MessageType {
-    private static final MessageField SKIPPED = new MessageField("", MessageField.Kind.SKIPPED, false, null);
+    private static final MessageField SKIPPED = new MessageField("", MessageField.Kind.SKIPPED, false, null, false);
 
     private final @Nullable MessageField[] fields;
     private final boolean tellsUnknown;
@@ -22,7 +22,7 @@ public final class MessageType {
             return known;
         }
         return tellsUnknown
-                ? new MessageField("(field " + number + ")", MessageField.Kind.NAME_ALONE, false, null)
+                ? new MessageField("(field " + number + ")", MessageField.Kind.NAME_ALONE, false, null, false)
                 : SKIPPED;
     }
 
@@ -45,15 +45,20 @@ public final class MessageType {
         }
 
         Builder add(int number, String name, MessageField.Kind kind) {
-            return add(number, new MessageField(name, kind, false, null));
+            return add(number, new MessageField(name, kind, false, null, false));
         }
 
         Builder string(int number, String name) {
             return add(number, name, MessageField.Kind.STRING);
         }
 
+        /** The name of a volume. */
+        Builder volumeName(int number, String name) {
+            return add(number, new MessageField(name, MessageField.Kind.STRING, false, null, true));
+        }
+
         Builder strings(int number, String name) {
-            return add(number, new MessageField(name, MessageField.Kind.STRING, true, null));
+            return add(number, new MessageField(name, MessageField.Kind.STRING, true, null, false));
         }
 
         Builder integer(int number, String name) {
@@ -77,15 +82,15 @@ public final class MessageType {
         }
 
         Builder message(int number, String name, MessageType type) {
-            return add(number, new MessageField(name, MessageField.Kind.MESSAGE, false, type));
+            return add(number, new MessageField(name, MessageField.Kind.MESSAGE, false, type, false));
         }
 
         Builder messages(int number, String name, MessageType type) {
-            return add(number, new MessageField(name, MessageField.Kind.MESSAGE, true, type));
+            return add(number, new MessageField(name, MessageField.Kind.MESSAGE, true, type, false));
         }
 
         Builder inline(int number, MessageType type) {
-            return add(number, new MessageField("", MessageField.Kind.INLINE, false, type));
+            return add(number, new MessageField("", MessageField.Kind.INLINE, false, type, false));
         }
 
         /** Fields that nobody asks for, as {@code 3=command 4=args}. */

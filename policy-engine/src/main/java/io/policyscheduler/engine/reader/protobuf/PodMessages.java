@@ -223,7 +223,7 @@ public final class PodMessages {
                 .build();
         return MessageType.builder()
                 .tellingUnknown()
-                .string(1, "name")
+                .volumeName(1, "name")
                 .inline(2, source)
                 .build();
     }

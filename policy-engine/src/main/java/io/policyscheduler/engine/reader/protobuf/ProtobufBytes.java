@@ -21,6 +21,10 @@ final class ProtobufBytes {
         limit = to;
     }
 
+    byte[] bytes() {
+        return bytes;
+    }
+
     int position() {
         return at;
     }

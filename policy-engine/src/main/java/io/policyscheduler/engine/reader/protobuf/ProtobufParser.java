@@ -50,6 +50,11 @@ public final class ProtobufParser extends ParserMinimalBase {
         return this;
     }
 
+    /** Takes an image of the object that begins here, at whose beginning the parser stays. */
+    public void take(MessageImage image) throws MalformedProtobufException {
+        tokens.take(image);
+    }
+
     /** Whether the current token is the text of a time, which {@link #timeMillis()} has without a detour. */
     public boolean isTime() {
         return tokens.isTime();

@@ -242,6 +242,14 @@ final class ProtobufTokens {
         return current;
     }
 
+    /** Takes an image of the message whose start is the current token. */
+    void take(MessageImage image) throws MalformedProtobufException {
+        if (current != JsonToken.START_OBJECT || frames[depth] != Frame.MESSAGE) {
+            throw in.malformed("not the start of a message");
+        }
+        image.take(Objects.requireNonNull(types[depth]), in.bytes(), in.position(), ends[depth]);
+    }
+
     boolean isTime() {
         return current == JsonToken.VALUE_STRING && value.isTime();
     }

@@ -1,8 +1,9 @@
-package io.policyscheduler.engine.reader;
+package io.policyscheduler.engine.reader.file;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
+import io.policyscheduler.engine.reader.MalformedObjectException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.reader;
+package io.policyscheduler.engine.reader.file;
 
 import java.io.FilterInputStream;
 import java.io.IOException;

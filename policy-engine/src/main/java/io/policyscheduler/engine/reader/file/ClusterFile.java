@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.reader;
+package io.policyscheduler.engine.reader.file;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
@@ -9,6 +9,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.reader.MalformedObjectException;
+import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

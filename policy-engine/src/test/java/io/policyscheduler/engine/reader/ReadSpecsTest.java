@@ -1,0 +1,60 @@
+package io.policyscheduler.engine.reader;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.protobuf.PodMessages;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import io.policyscheduler.engine.testing.WireBytes;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class ReadSpecsTest {
+    private final ReadSpecs specs = new ReadSpecs();
+    private final PodReading reading = new PodReading(FeatureGates.defaults(), false, field -> {});
+
+    /** At the spec of a pod that has one. */
+    private static ProtobufParser at(WireBytes spec) throws IOException {
+        byte[] pod = new WireBytes().message(2, spec).toBytes();
+        ProtobufParser parser = new ProtobufParser(PodMessages.pod());
+        parser.start(pod, 0, pod.length);
+        parser.nextToken();
+        parser.nextToken();
+        parser.nextToken();
+        return parser;
+    }
+
+    private static WireBytes spec(String scheduler, String node) {
+        return new WireBytes().text(19, scheduler).text(10, node);
+    }
+
+    @Test
+    void remembersSpecsOnAnyNode() throws IOException {
+        PodSpecDraft kept = new PodSpecDraft(reading);
+        assertNull(specs.recall(at(spec("s", "n1"))));
+        assertEquals("n1", specs.nodeName());
+        specs.keep(kept);
+
+        assertSame(kept, specs.recall(at(spec("s", "n2"))));
+        assertEquals("n2", specs.nodeName());
+        assertSame(kept, specs.recall(at(new WireBytes().text(19, "s"))));
+        assertEquals("", specs.nodeName());
+        assertNull(specs.recall(at(spec("t", "n1"))));
+    }
+
+    @Test
+    void whatIsTooLongIsNotRemembered() throws IOException {
+        String tooLong = "s".repeat(4093);
+        assertNull(specs.recall(at(spec(tooLong, "n"))));
+        specs.keep(new PodSpecDraft(reading));
+        assertNull(specs.recall(at(spec(tooLong, "n"))));
+
+        String shorter = "s".repeat(4092);
+        PodSpecDraft kept = new PodSpecDraft(reading);
+        assertNull(specs.recall(at(spec(shorter, "n"))));
+        specs.keep(kept);
+        assertSame(kept, specs.recall(at(spec(shorter, "n"))));
+    }
+}
