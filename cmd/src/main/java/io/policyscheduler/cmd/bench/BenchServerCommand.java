@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Lists;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
@@ -62,7 +63,10 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                     server.connection(), load, server.kubeconfig(), options.schedulerName(), options.limit());
             for (int number = 0; number < options.runs(); number++) {
                 progress.count("runs", number, options.runs());
-                round(run, contenders, number, options.nodes())
+                // There and back: what a server does at every second large list, such as collecting its garbage, meets
+                // all of them.
+                List<Contender> turn = number % 2 == 0 ? contenders : Lists.reverse(contenders);
+                round(run, turn, number, options.nodes())
                         .forEach((name, result) -> results.computeIfAbsent(name, key -> new ArrayList<>())
                                 .add(result));
             }

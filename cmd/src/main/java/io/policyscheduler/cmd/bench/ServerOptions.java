@@ -56,7 +56,7 @@ final class ServerOptions {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "1",
-            description = "Runs, all schedulers in turn in each (default: ${DEFAULT-VALUE}).")
+            description = "Runs, all schedulers in turn in each, there and back (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     @Option(
