@@ -38,27 +38,29 @@ final class PodDraft extends ObjectDraft {
         }
     }
 
-    /** A server sends most specs many times: of a template, and of a pod whose status changes. */
     private void spec(JsonCursor cursor) throws IOException {
-        ReadSpecs known = reading.specs();
-        boolean first = spec == null;
-        if (!first || !(cursor.parser() instanceof ProtobufParser parser)) {
-            readSpec(cursor);
-            return;
+        if (cursor.parser() instanceof ProtobufParser parser) {
+            spec = knownSpec(parser, cursor);
+        } else {
+            spec = readSpec(spec == null ? new PodSpecDraft(reading) : spec, cursor);
         }
-        PodSpecDraft same = known.recall(parser);
-        if (same == null) {
-            known.keep(readSpec(cursor));
-            return;
-        }
-        spec = same;
-        nodeName = cursor.interned(known.nodeName());
-        cursor.skip();
     }
 
-    private PodSpecDraft readSpec(JsonCursor cursor) throws IOException {
-        PodSpecDraft draft = spec == null ? new PodSpecDraft(reading) : spec;
-        spec = draft;
+    /** A server sends most specs many times: of a template, and of a pod whose status changes. Pods share them as they were read. */
+    private PodSpecDraft knownSpec(ProtobufParser parser, JsonCursor cursor) throws IOException {
+        ReadSpecs known = reading.specs();
+        PodSpecDraft same = known.recall(parser);
+        if (same == null) {
+            PodSpecDraft read = readSpec(new PodSpecDraft(reading), cursor);
+            known.keep(read);
+            return read;
+        }
+        nodeName = cursor.interned(known.nodeName());
+        cursor.skip();
+        return same;
+    }
+
+    private PodSpecDraft readSpec(PodSpecDraft draft, JsonCursor cursor) throws IOException {
         cursor.object((name, c) -> {
             if (name.equals("nodeName")) {
                 nodeName = c.string();

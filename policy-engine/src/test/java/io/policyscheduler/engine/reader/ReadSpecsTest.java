@@ -1,14 +1,17 @@
 package io.policyscheduler.engine.reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.protobuf.PodMessages;
 import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReadSpecsTest {
@@ -56,5 +59,27 @@ class ReadSpecsTest {
         assertNull(specs.recall(at(spec(shorter, "n"))));
         specs.keep(kept);
         assertSame(kept, specs.recall(at(spec(shorter, "n"))));
+    }
+
+    /** No server sends that; what is remembered stays as it was read. */
+    @Test
+    void aSecondSpecInAPodChangesNoOther() throws IOException {
+        ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+        WireBytes first = spec("s", "n1");
+        WireBytes second = new WireBytes().number(25, 7);
+        for (int round = 0; round < 2; round++) {
+            PodInfo both = pod(reader, new WireBytes().message(2, first).message(2, second));
+            PodInfo alone = pod(reader, new WireBytes().message(2, first));
+            assertEquals(List.of("", 7), List.of(both.spec().schedulerName(), both.priority()));
+            assertEquals(List.of("s", 0), List.of(alone.spec().schedulerName(), alone.priority()));
+        }
+    }
+
+    private static PodInfo pod(ObjectReader reader, WireBytes message) throws IOException {
+        byte[] bytes = message.toBytes();
+        ProtobufParser parser = new ProtobufParser(PodMessages.pod());
+        parser.start(bytes, 0, bytes.length);
+        parser.nextToken();
+        return assertInstanceOf(PodInfo.class, reader.read(parser, "Pod"));
     }
 }
