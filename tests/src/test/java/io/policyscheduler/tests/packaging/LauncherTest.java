@@ -79,7 +79,6 @@ class LauncherTest {
                 "-XX:Tier4CompileThreshold=200",
                 "-XX:Tier4BackEdgeThreshold=20000",
                 "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:-DisplayVMOutput",
                 "-XX:CompilerDirectivesFile=" + folder.resolve("the app") + "/conf/compilers.json"));
         return tuning;
     }
@@ -133,6 +132,17 @@ class LauncherTest {
         assertEquals(
                 new Command(0, String.join("\n", expected(HEAP_OF_RUN, List.of(choice), "run")) + "\n", ""),
                 launch(environment, launcher, "run"));
+    }
+
+    /** Java's word that it has read the file would stand before the help. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h"})
+    void helpOfRunNeedsNoCompilers(String help) throws IOException {
+        Map<String, String> environment = Map.of("JAVA_HOME", runtimeOf("17").toString());
+
+        assertEquals(
+                new Command(0, String.join("\n", expected(HEAP_OF_RUN, List.of(), "run", help)) + "\n", ""),
+                launch(environment, launcher, "run", help));
     }
 
     @ParameterizedTest
@@ -320,7 +330,9 @@ class LauncherTest {
         List<String> whole = new ArrayList<>(packed);
         whole.add("-XX:CompilerDirectivesFile=");
         assertEquals(whole, ofRun(REPOSITORY.resolve("policy-scheduler"), "    run)", "cluster |"));
+        // All commands of the image start alike, with the quick compiler.
         assertEquals(
-                whole, ofRun(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms64m", "-XX:SharedArchive"));
+                HEAP_OF_RUN,
+                ofRun(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms64m", "-XX:SharedArchive"));
     }
 }
