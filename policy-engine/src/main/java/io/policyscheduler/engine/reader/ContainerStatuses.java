@@ -23,12 +23,12 @@ final class ContainerStatuses {
         cursor.object((f, c) -> {
             switch (f) {
                 case "name" -> container[0] = c.string();
-                case "allocatedResources" -> lists[1] = resourceList(c);
+                case "allocatedResources" -> lists[1] = ResourceList.of(c, reading.arithmetic());
                 case "resources" -> {
                     lists[0] = new ResourceList(reading.arithmetic());
                     c.object((g, d) -> {
                         if (g.equals("requests")) {
-                            lists[0] = resourceList(d);
+                            lists[0] = ResourceList.of(d, reading.arithmetic());
                         } else {
                             d.skip();
                         }
@@ -45,12 +45,6 @@ final class ContainerStatuses {
             ResourceList allocated = lists[1] == null ? new ResourceList(reading.arithmetic()) : lists[1];
             requests.put(container[0], new CurrentRequestsDraft.StatusRequests(running, allocated));
         }
-    }
-
-    private ResourceList resourceList(JsonCursor cursor) throws IOException {
-        ResourceList list = new ResourceList(reading.arithmetic());
-        list.read(cursor);
-        return list;
     }
 
     /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */

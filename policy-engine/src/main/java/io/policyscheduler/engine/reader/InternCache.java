@@ -27,9 +27,13 @@ final class InternCache<T> {
 
     T intern(T value) {
         int hash = value.hashCode();
-        T same = find(hash, value::equals);
-        if (same != null) {
-            return same;
+        int first = place(hash);
+        for (int i = first; i < first + WAYS; i++) {
+            if (hashes[i] == hash && value.equals(values[i])) {
+                @SuppressWarnings("unchecked") // only values of T are ever stored
+                T same = (T) values[i];
+                return same;
+            }
         }
         keep(hash, value);
         return value;

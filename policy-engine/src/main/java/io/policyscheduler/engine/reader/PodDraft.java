@@ -48,7 +48,7 @@ final class PodDraft extends ObjectDraft {
 
     /** A server sends most specs many times: of a template, and of a pod whose status changes. Pods share them as they were read. */
     private PodSpecDraft knownSpec(ProtobufParser parser, JsonCursor cursor) throws IOException {
-        ReadSpecs known = reading.specs();
+        ReadSpecs known = reading.readSpecs();
         PodSpecDraft same = known.recall(parser);
         if (same == null) {
             PodSpecDraft read = readSpec(new PodSpecDraft(reading), cursor);

@@ -57,7 +57,7 @@ final class PodReading {
         return arithmetic;
     }
 
-    ReadSpecs specs() {
+    ReadSpecs readSpecs() {
         return readSpecs;
     }
 

@@ -35,25 +35,25 @@ final class PodResourcesDraft {
     }
 
     void overhead(JsonCursor cursor) throws IOException {
-        overhead = resourceList(cursor);
+        overhead = unless(NewerField.OVERHEAD, cursor);
     }
 
     /** A field of {@code spec.resources}. */
     void podLevel(String field, JsonCursor cursor) throws IOException {
         if (field.equals("requests")) {
-            podLevelRequests = resourceList(cursor);
+            podLevelRequests = unless(NewerField.POD_RESOURCES, cursor);
         } else if (field.equals("limits")) {
-            podLevelLimits = resourceList(cursor);
+            podLevelLimits = unless(NewerField.POD_RESOURCES, cursor);
         } else {
             reading.passedOver(PodFields.POD_RESOURCES, field);
             cursor.skip();
         }
     }
 
-    private ResourceList resourceList(JsonCursor cursor) throws IOException {
-        ResourceList list = new ResourceList(reading.arithmetic());
-        list.read(cursor);
-        return list;
+    /** Null when the field is left out of pods, so that it does not count in sums. */
+    private @Nullable ResourceList unless(NewerField field, JsonCursor cursor) throws IOException {
+        ResourceList list = ResourceList.of(cursor, reading.arithmetic());
+        return reading.leavesOut(field) ? null : list;
     }
 
     /** Regular containers in order, then init containers. */
@@ -64,7 +64,6 @@ final class PodResourcesDraft {
         return all;
     }
 
-    /** To be asked after {@link #build}. */
     String qosClass() {
         ResourceList requests = podLevelRequests;
         ResourceList limits = podLevelLimits;
@@ -81,22 +80,6 @@ final class PodResourcesDraft {
     }
 
     PodResources build(ContainerStatuses statuses) {
-        leaveOut();
-        return resources(statuses);
-    }
-
-    /** What would count in the sums. */
-    private void leaveOut() {
-        if (reading.leavesOut(NewerField.OVERHEAD)) {
-            overhead = null;
-        }
-        if (reading.leavesOut(NewerField.POD_RESOURCES)) {
-            podLevelRequests = null;
-            podLevelLimits = null;
-        }
-    }
-
-    private PodResources resources(ContainerStatuses statuses) {
         ResourceList request = new ResourceList(reading.arithmetic());
         ResourceList limit = new ResourceList(reading.arithmetic());
         Arithmetic sums = reading.arithmetic();

@@ -40,6 +40,12 @@ final class ResourceList {
         this.arithmetic = arithmetic;
     }
 
+    static ResourceList of(JsonCursor cursor, Arithmetic arithmetic) throws IOException {
+        ResourceList list = new ResourceList(arithmetic);
+        list.read(cursor);
+        return list;
+    }
+
     void read(JsonCursor cursor) throws IOException {
         JsonParser parser = cursor.parser();
         if (parser.currentToken() != JsonToken.START_OBJECT) {
