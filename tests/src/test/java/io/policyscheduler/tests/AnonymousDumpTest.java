@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * world only.
  */
 class AnonymousDumpTest {
-    private static final int WORLDS = 30;
+    private static final int WORLDS = 12;
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What the random manifests call their objects. */
     private static final List<String> SECRETS = List.of(

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * policy. {@code -Dseed=...} tries one world only.
  */
 class CompareRandomWorldsTest {
-    private static final int WORLDS = 120;
+    private static final int WORLDS = 50;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
 

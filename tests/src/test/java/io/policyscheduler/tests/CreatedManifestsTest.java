@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * was taken after they had been created over HTTP. {@code -Dworlds=N} tries more, {@code -Dseed=...} one world only.
  */
 class CreatedManifestsTest {
-    private static final int WORLDS = 50;
+    private static final int WORLDS = 20;
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
     private static final Pattern LEFT_OUT = Pattern.compile("W152 an API server would refuse (.*)");
     /** Forbidden and invalid. */

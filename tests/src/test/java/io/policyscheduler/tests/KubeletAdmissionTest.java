@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dworlds=10000} tries more random worlds, {@code -Dseed=...} only one.
  */
 class KubeletAdmissionTest {
-    private static final int WORLDS = 400;
+    private static final int WORLDS = 150;
     private static final Release RELEASE = Release.parse("1.34");
     private static final String OUT_OF = "OutOf";
 

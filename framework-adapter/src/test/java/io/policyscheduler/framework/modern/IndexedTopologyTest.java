@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dseed=...} tries one only.
  */
 class IndexedTopologyTest {
-    private static final int WORLDS = 300;
+    private static final int WORLDS = Integer.getInteger("worlds", 150);
     private static final int STEPS = 12;
     private static final List<String> KEYS = List.of("kubernetes.io/hostname", "zone", "rack", "nowhere");
     private static final List<String> NAMESPACES = List.of("default", "other");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class ExecutorEqualityTest {
     private static final int THREADS = 8;
     private static final int BATCH = 500;
-    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 1_500);
+    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 800);
     private static final long SEED = Long.getLong("rules.seed", 1);
 
     /** Budgets that some expressions exceed, so that both must stop at the same point. */

@@ -31,7 +31,7 @@ import org.mvel2.optimizers.OptimizerFactory;
  * number of texts is the system property {@code rules.meanings}, 1,500 by default; {@code rules.seed} starts elsewhere.
  */
 class MvelMeaningTest {
-    private static final int MEANINGS = Integer.getInteger("rules.meanings", 1_500);
+    private static final int MEANINGS = Integer.getInteger("rules.meanings", 800);
     private static final Map<String, Object> PLAIN_TABLES = plainTables();
     private static final long SEED = Long.getLong("rules.seed", 1);
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random runs against an API server that loses, repeats and delays what it tells. */
 class SchedulerSimulationTest {
-    private static final int SEEDS = 200;
+    private static final int SEEDS = Integer.getInteger("seeds", 100);
     private static final int STEPS = 2_000;
 
     @Test

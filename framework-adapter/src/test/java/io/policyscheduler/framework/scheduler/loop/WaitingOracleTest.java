@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Test;
  * clusters, {@code -DoracleSeed=N} the one and tells what happens.
  */
 class WaitingOracleTest {
-    private static final int SEEDS = 400;
+    private static final int SEEDS = 200;
     private static final int STEPS = 60;
     private static final Duration FLUSHED = Duration.ofSeconds(5 * 60 + 30);
     private static final Duration BACKED_OFF = Duration.ofSeconds(11);
