@@ -10,22 +10,19 @@ import com.sun.net.httpserver.HttpsServer;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.FileRawObjects;
 import io.policyscheduler.cmd.extender.client.HttpExtender;
+import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderTls;
 import io.policyscheduler.framework.extender.ExtenderException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -38,33 +35,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Against a server that is called ext.example in its certificate but reached as 127.0.0.1. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExtenderTlsTest {
-    private static final String PASSWORD = "password";
-
     private HttpsServer server;
     private Path pem;
 
     @BeforeAll
     void start(@TempDir Path dir) throws Exception {
-        Path store = dir.resolve("store.p12");
-        pem = dir.resolve("cert.pem");
-        keytool(
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=ext.example",
-                "-ext",
-                "san=dns:ext.example",
-                store.toString());
-        keytool("-exportcert", "-rfc", "-file", pem.toString(), store.toString());
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, PASSWORD.toCharArray());
+        TestAuthority authority = new TestAuthority("extenders");
+        pem = Files.writeString(dir.resolve("ca.pem"), authority.pem());
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
+        context.init(TestAuthority.keys(authority.server("EC", "ext.example")), null, null);
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context));
         server.createContext("/", exchange -> {
@@ -74,22 +53,6 @@ class ExtenderTlsTest {
             exchange.close();
         });
         server.start();
-    }
-
-    private static void keytool(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                arguments[0],
-                "-alias",
-                "ext",
-                "-storepass",
-                PASSWORD,
-                "-keystore",
-                arguments[arguments.length - 1]));
-        command.addAll(List.of(arguments).subList(1, arguments.length - 1));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
     }
 
     @AfterAll

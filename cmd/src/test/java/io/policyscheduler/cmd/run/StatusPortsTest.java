@@ -18,7 +18,6 @@ import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,17 +30,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -156,24 +150,9 @@ class StatusPortsTest {
         return ports;
     }
 
-    private HttpClient client(@Nullable KeyedCertificate certificate) throws GeneralSecurityException, IOException {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        Certificate authority = CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(servers.pem().getBytes(StandardCharsets.US_ASCII)));
-        trusted.setCertificateEntry("ca", authority);
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        KeyStore own = KeyStore.getInstance(KeyStore.getDefaultType());
-        own.load(null, null);
-        if (certificate != null) {
-            own.setKeyEntry(
-                    "own", certificate.key(), new char[0], certificate.chain().toArray(new Certificate[0]));
-        }
-        keys.init(own, new char[0]);
+    private HttpClient client(@Nullable KeyedCertificate certificate) throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(certificate == null ? null : TestAuthority.keys(certificate), servers.trust(), null);
         return HttpClient.newBuilder().sslContext(context).build();
     }
 

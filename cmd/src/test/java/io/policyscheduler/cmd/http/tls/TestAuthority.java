@@ -10,11 +10,17 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -33,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 /** An authority that signs certificates for tests. */
 public final class TestAuthority {
     private static final Duration DAY = Duration.ofDays(1);
+    private static final char[] PASSWORD = "password".toCharArray();
 
     private final KeyPair pair;
     private final X500Name name;
@@ -48,6 +55,35 @@ public final class TestAuthority {
     /** Its certificate in PEM. */
     public String pem() {
         return pem(own.chain().get(0));
+    }
+
+    /** Keys of a server that shows a certificate. */
+    public static KeyManager[] keys(KeyedCertificate certificate) {
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry(
+                    "server", certificate.key(), PASSWORD, certificate.chain().toArray(X509Certificate[]::new));
+            KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            managers.init(store, PASSWORD);
+            return managers.getKeyManagers();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What trusts those whom it has signed. */
+    public TrustManager[] trust() {
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setCertificateEntry("authority", own.chain().get(0));
+            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            managers.init(store);
+            return managers.getTrustManagers();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A client's certificate, e.g. for {@code CN=alice,O=ops}. */

@@ -9,34 +9,30 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.VirtualTime;
 import io.policyscheduler.cmd.kube.access.ClusterAccess;
 import io.policyscheduler.cmd.kube.access.Credentials;
+import io.policyscheduler.cmd.kube.access.KeyedCertificate;
 import io.policyscheduler.cmd.kube.access.PemSource;
 import io.policyscheduler.cmd.kube.access.ProxyEnvironment;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import javax.net.ssl.TrustManagerFactory;
 import okhttp3.CipherSuite;
 import okhttp3.ConnectionSpec;
 import okhttp3.OkHttpClient;
@@ -53,41 +49,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Against servers that are called api.example but reached as 127.0.0.1, and that answer with the name of the client. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TransportTest {
-    private static final String PASSWORD = "password";
-
+    private final Map<String, TestAuthority> authorities =
+            Map.of("api-1", new TestAuthority("api-1"), "api-2", new TestAuthority("api-2"));
+    private final TestAuthority clients = new TestAuthority("clients");
     private final VirtualTime time = new VirtualTime();
     private final List<HttpsServer> servers = new ArrayList<>();
     private Path folder;
 
     @BeforeAll
-    void create(@TempDir Path dir) throws Exception {
+    void create(@TempDir Path dir) throws IOException {
         folder = dir;
-        for (String name : List.of("api-1", "api-2", "ann", "bob")) {
-            keytool(
-                    "-genkeypair",
-                    "-keyalg",
-                    "EC",
-                    "-storetype",
-                    "PKCS12",
-                    "-keystore",
-                    store(name).toString(),
-                    "-dname",
-                    "CN=" + name,
-                    "-ext",
-                    "san=dns:api.example");
-            keytool(
-                    "-exportcert",
-                    "-rfc",
-                    "-file",
-                    pem(name).toString(),
-                    "-keystore",
-                    store(name).toString());
-            byte[] key = keys(name).getKey("k", PASSWORD.toCharArray()).getEncoded();
-            Files.writeString(
-                    folder.resolve(name + ".key"),
-                    "-----BEGIN PRIVATE KEY-----\n"
-                            + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key)
-                            + "\n-----END PRIVATE KEY-----\n");
+        for (Map.Entry<String, TestAuthority> authority : authorities.entrySet()) {
+            Files.writeString(pem(authority.getKey()), authority.getValue().pem());
+        }
+        for (String name : List.of("ann", "bob")) {
+            TestAuthority.write(folder, name, clients.client("CN=" + name));
         }
     }
 
@@ -96,43 +72,15 @@ class TransportTest {
         servers.forEach(server -> server.stop(0));
     }
 
-    private Path store(String name) {
-        return folder.resolve(name + ".p12");
-    }
-
     private Path pem(String name) {
-        return folder.resolve(name + ".pem");
-    }
-
-    private static void keytool(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(Arrays.asList(arguments));
-        command.addAll(List.of("-storepass", PASSWORD, "-alias", "k"));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
-    }
-
-    private KeyStore keys(String name) throws Exception {
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store(name))) {
-            keys.load(in, PASSWORD.toCharArray());
-        }
-        return keys;
+        return folder.resolve(name + ".crt");
     }
 
     private String serve(String name) throws Exception {
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(keys(name), PASSWORD.toCharArray());
-        KeyStore clients = KeyStore.getInstance("PKCS12");
-        clients.load(null, null);
-        clients.setCertificateEntry("ann", keys("ann").getCertificate("k"));
-        clients.setCertificateEntry("bob", keys("bob").getCertificate("k"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(clients);
+        KeyedCertificate certificate =
+                Objects.requireNonNull(authorities.get(name)).server("EC", "api.example");
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(TestAuthority.keys(certificate), clients.trust(), null);
         HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context) {
             @Override
