@@ -32,10 +32,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * In small worlds full of oddities no difference is left without a cause, and functions never differ from plugins of the same
- * policy. {@code -Dseed=...} tries one world only.
+ * policy. {@code -Dworlds=N} tries more, {@code -Dseed=...} one world only.
  */
 class CompareRandomWorldsTest {
-    private static final int WORLDS = 50;
+    private static final int WORLDS = Integer.getInteger("worlds", 50);
 
     private final AlgorithmRegistry registry = Algorithms.registry();
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What an index knows of inter-pod affinity and topology spread is what a walk over all pods finds, in small random clusters that change.
- * {@code -Dseed=...} tries one only.
+ * {@code -Dworlds=N} tries more, {@code -Dseed=...} one only.
  */
 class IndexedTopologyTest {
     private static final int WORLDS = Integer.getInteger("worlds", 150);

@@ -57,13 +57,13 @@ public final class TestAuthority {
         return pem(own.chain().get(0));
     }
 
-    /** Keys of a server that shows a certificate. */
+    /** Keys of a server or a client that shows a certificate. */
     public static KeyManager[] keys(KeyedCertificate certificate) {
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
             store.setKeyEntry(
-                    "server", certificate.key(), PASSWORD, certificate.chain().toArray(X509Certificate[]::new));
+                    "own", certificate.key(), PASSWORD, certificate.chain().toArray(X509Certificate[]::new));
             KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             managers.init(store, PASSWORD);
             return managers.getKeyManagers();
