@@ -4,7 +4,6 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HelpOption;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,9 +49,7 @@ final class CompletionCommand implements Callable<Integer> {
     public Integer call() {
         CommandLine program = spec.root().commandLine();
         // The script of bash loads what zsh needs to run it.
-        String script = shell == Shell.FISH
-                ? new FishCompletion(program).script()
-                : AutoComplete.bash(program.getCommandName(), program);
+        String script = shell == Shell.FISH ? new FishCompletion(program).script() : CompletionFile.bash(program);
         spec.commandLine().getOut().print(script);
         return ExitCode.OK;
     }
