@@ -42,7 +42,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentRunsTest {
     private static final Set<String> FILES = Set.of("json", "yaml", "java", "xml", "promql", "dockerfile", "mermaid");
     private static final Set<String> LONG = Set.of(
-            "docs/playground.md", "docs/reports.md", "docs/rules.md", "docs/switching.md", "docs/troubleshooting.md");
+            "docs/performance.md",
+            "docs/playground.md",
+            "docs/reports.md",
+            "docs/rules.md",
+            "docs/running.md",
+            "docs/switching.md",
+            "docs/troubleshooting.md");
     private static final List<String> TOOLS = List.of("kubectl", "curl", "jq", "openssl");
 
     @TempDir

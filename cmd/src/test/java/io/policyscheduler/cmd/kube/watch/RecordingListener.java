@@ -8,6 +8,8 @@ import java.util.function.Predicate;
 /** Writes down every call as text. */
 public final class RecordingListener implements ReflectorListener<String> {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private static final long LOOK_AGAIN_MILLIS = 20;
+
     private final List<String> calls = new ArrayList<>();
 
     private synchronized void add(String call) {
@@ -29,6 +31,7 @@ public final class RecordingListener implements ReflectorListener<String> {
         return data();
     }
 
+    /** @param condition may look at more than the calls */
     public synchronized void await(Predicate<List<String>> condition) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!condition.test(calls)) {
@@ -37,7 +40,7 @@ public final class RecordingListener implements ReflectorListener<String> {
                 throw new AssertionError("not in time, so far: " + calls);
             }
             try {
-                wait(left);
+                wait(Math.min(left, LOOK_AGAIN_MILLIS));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
