@@ -15,7 +15,7 @@ public final class VisibleText {
 
     /** Whether every character is shown as what it is; a line break is not. */
     public static boolean isVisible(String text) {
-        return text.codePoints().noneMatch(VisibleText::isHidden);
+        return firstHidden(text, "") == text.length();
     }
 
     /** Line breaks and tabs stay, everything else that is not visible is written as a backslash, u and four digits. */
@@ -29,11 +29,12 @@ public final class VisibleText {
     }
 
     private static String escaped(String text, String kept) {
-        if (isVisible(text)) {
+        int hidden = firstHidden(text, kept);
+        if (hidden == text.length()) {
             return text;
         }
-        StringBuilder shown = new StringBuilder(text.length() + 16);
-        text.codePoints().forEach(point -> {
+        StringBuilder shown = new StringBuilder(text.length() + 16).append(text, 0, hidden);
+        text.substring(hidden).codePoints().forEach(point -> {
             if (!isHidden(point) || kept.indexOf(point) >= 0) {
                 shown.appendCodePoint(point);
             } else {
@@ -43,6 +44,24 @@ public final class VisibleText {
             }
         });
         return shown.toString();
+    }
+
+    /** Where the first character is that cannot stay as it is; the length if there is none. Results have millions of them. */
+    private static int firstHidden(String text, String kept) {
+        int at = 0;
+        while (at < text.length()) {
+            char unit = text.charAt(at);
+            if (unit < ' ' || unit >= 0x7f) {
+                int point = text.codePointAt(at);
+                if (isHidden(point) && kept.indexOf(point) < 0) {
+                    return at;
+                }
+                at += Character.charCount(point);
+            } else {
+                at++;
+            }
+        }
+        return at;
     }
 
     private static boolean isHidden(int point) {

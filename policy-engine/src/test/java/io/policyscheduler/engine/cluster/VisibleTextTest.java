@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +18,17 @@ class VisibleTextTest {
         assertEquals("\\u2028\\u2029\\ud800\\udb40\\udc41", VisibleText.line("\u2028\u2029\ud800\udb40\udc41"));
         assertEquals("a\nb\tc\\u000d", VisibleText.lines("a\nb\tc\r"));
         assertEquals("a\\u000ab\\u0009c", VisibleText.line("a\nb\tc"));
+    }
+
+    @Test
+    void aTextWithoutHiddenCharactersIsItself() {
+        String text = "größer\n\t日本 🎈";
+        assertSame(text, VisibleText.lines(text));
+        assertSame("", VisibleText.line(""));
+        assertTrue(VisibleText.isVisible("größer 日本 🎈"));
+        assertFalse(VisibleText.isVisible("a\nb"));
+        assertFalse(VisibleText.isVisible("🎈\u200b"));
+        assertFalse(VisibleText.isVisible("\ud83c"));
     }
 
     @ParameterizedTest
