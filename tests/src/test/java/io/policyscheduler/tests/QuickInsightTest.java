@@ -154,6 +154,7 @@ class QuickInsightTest {
                     .totals()
                     .forEach((node, total) ->
                             assertEquals(total, ranking.total(node).orElseThrow(), text + " on " + node));
+            assertEquals(evaluation, quick.evaluateRanked(released, NominatedPods.NONE), text);
             if (ranking.best().isEmpty()) {
                 refused++;
             } else {

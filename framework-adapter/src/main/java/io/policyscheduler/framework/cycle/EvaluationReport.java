@@ -9,6 +9,10 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.kept.ScoreColumn;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,10 +27,13 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
     private final SchedulingCycle cycle;
     private final PodInfo pod;
     private final NominatedPods nominated;
+    private final boolean ranked;
     private final List<NodeInfo> feasible = new ArrayList<>();
     private final SortedMap<String, NodeFailure> failures = new TreeMap<>();
 
-    EvaluationReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated) {
+    /** @param ranked whether to take what a ranking has found out instead of asking again */
+    EvaluationReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, boolean ranked) {
+        this.ranked = ranked;
         this.cycle = cycle;
         this.pod = pod;
         this.nominated = nominated;
@@ -122,7 +129,11 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
 
     @Override
     public Evaluation fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes);
+        KeptNodes kept = ranked ? cycle.kept(context) : null;
+        ScoreRun.Known known = kept == null
+                ? null
+                : (number, plugin, scores) -> fill(kept, filters.state(), number, plugin, nodes, scores);
+        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes, known);
         Map<String, NodeValues> scores = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
         NodeValues.Order order = new NodeValues.Order(nodes, context.cluster().index());
@@ -138,5 +149,28 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
         }
         List<String> names = nodes.stream().map(NodeInfo::name).toList();
         return new Evaluation(null, false, names, failures, scores, weights, order.byName(scoring.totals()));
+    }
+
+    private boolean fill(
+            KeptNodes kept, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
+        Object basis = QuickScore.basis(plugin, state, pod);
+        ScoreColumn column = basis == null
+                ? null
+                : kept.knownScores(
+                        number,
+                        basis,
+                        plugin.scoreRevision(),
+                        plugin.reduction(state),
+                        node -> plugin.score(state, pod, node));
+        if (column == null) {
+            return false;
+        }
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = column.at(nodes.get(i).slot());
+            if (scores[i] == ScoreColumn.NONE) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -66,7 +66,7 @@ public final class PreemptionQuestions {
     }
 
     private @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated, FilterRun filters) {
-        EvaluationReport report = new EvaluationReport(cycle, pod, nominated);
+        EvaluationReport report = new EvaluationReport(cycle, pod, nominated, false);
         boolean failed = filters.preFilters().error() != null
                 || report.filter(filters.context(), filters, cycle.cluster.nodes()) != null;
         if (failed || (!report.feasible().isEmpty() && cycle.extenders.isEmpty())) {

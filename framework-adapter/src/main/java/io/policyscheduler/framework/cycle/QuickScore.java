@@ -128,10 +128,7 @@ final class QuickScore {
                 addUniform(i, weighted, uniform.getAsLong());
                 continue;
             }
-            if (basis == null && plugin.scoreScope() == Scope.NODE) {
-                basis = new PodClass(context.pod());
-            }
-            add(i, weighted, basis, others);
+            add(i, weighted, orPodClass(basis, plugin, context.pod()), others);
         }
         search.kept().addUp(search.ranking(), summands);
         if (others.isEmpty() && !search.isPromised()) {
@@ -144,6 +141,15 @@ final class QuickScore {
             return true;
         }
         return addUp(others);
+    }
+
+    /** What the scores of a plugin hang on besides the node, where there is such a thing; else null. */
+    static @Nullable Object basis(ScorePlugin plugin, CycleState state, PodInfo pod) {
+        return orPodClass(plugin.scoreBasis(state, pod), plugin, pod);
+    }
+
+    private static @Nullable Object orPodClass(@Nullable Object basis, ScorePlugin plugin, PodInfo pod) {
+        return basis == null && plugin.scoreScope() == Scope.NODE ? new PodClass(pod) : basis;
     }
 
     /** Sorts a plugin in: with what is kept, with what all nodes have in common, or with what has to be worked out. */
@@ -160,7 +166,7 @@ final class QuickScore {
                     others.add(new Part(number, weighted, null, scores));
                     return;
                 }
-                column = search.kept().scoresOnce(number, plugin.scoreRevision(), reduction, score);
+                column = search.kept().scoresOnce(number, basis, plugin.scoreRevision(), reduction, score);
             }
             columns.add(new Column(plugin, reduction, column));
         }

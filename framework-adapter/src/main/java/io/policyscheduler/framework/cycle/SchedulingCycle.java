@@ -174,12 +174,17 @@ public final class SchedulingCycle implements PodDecider {
 
     /** The same with a state from {@link #newState()}, in which the plugins leave what later steps need. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, CycleState state) {
-        return attempt(new EvaluationReport(this, pod, nominated), pod, state, null);
+        return attempt(new EvaluationReport(this, pod, nominated, false), pod, state, null);
+    }
+
+    /** The same where {@link #rank} has just looked at the pod: scores that it has found out are not asked for again. */
+    public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+        return attempt(new EvaluationReport(this, pod, nominated, true), pod, newState(), null);
     }
 
     /** The same for some of the nodes only; others are taken into account as the plugins do, but not reported. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
-        return attempt(new EvaluationReport(this, pod, nominated), pod, newState(), nodes);
+        return attempt(new EvaluationReport(this, pod, nominated, false), pod, newState(), nodes);
     }
 
     /**

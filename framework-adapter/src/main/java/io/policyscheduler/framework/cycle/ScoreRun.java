@@ -29,6 +29,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Scores the feasible nodes for one pod: priorities that stayed functions, then score plugins. */
 final class ScoreRun {
+    /** Gives scores before normalizing that need not be worked out. */
+    interface Known {
+        /**
+         * Fills in what the plugin of this number scores the feasible nodes with, in their order.
+         *
+         * @return false when it has to be asked; the array then has anything in it
+         */
+        boolean fill(int number, ScorePlugin plugin, long[] scores);
+    }
+
     /** Sees each algorithm's normalised scores, in the order of the feasible nodes. */
     interface Recorder {
         void scores(String algorithm, long weight, long[] scores);
@@ -43,11 +53,17 @@ final class ScoreRun {
     private final Arithmetic sums;
     private final BoundedScores outOfRange;
     private final @Nullable ScoreNotes notes;
+    private final @Nullable Known known;
     private final Set<String> skipped = new HashSet<>();
     private long[] scores;
 
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
-        this(profile, context, state, nodes, BoundedScores.UNHEARD, null);
+        this(profile, context, state, nodes, BoundedScores.UNHEARD, null, null);
+    }
+
+    /** The same where some scores may be known. */
+    ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes, @Nullable Known known) {
+        this(profile, context, state, nodes, BoundedScores.UNHEARD, null, known);
     }
 
     /**
@@ -63,6 +79,17 @@ final class ScoreRun {
             List<NodeInfo> nodes,
             BoundedScores outOfRange,
             @Nullable ScoreNotes notes) {
+        this(profile, context, state, nodes, outOfRange, notes, null);
+    }
+
+    private ScoreRun(
+            Profile profile,
+            PodContext context,
+            CycleState state,
+            List<NodeInfo> nodes,
+            BoundedScores outOfRange,
+            @Nullable ScoreNotes notes,
+            @Nullable Known known) {
         this.profile = profile;
         this.rules = profile.rules();
         this.context = context;
@@ -73,6 +100,7 @@ final class ScoreRun {
         this.sums = profile.arithmetic();
         this.outOfRange = outOfRange;
         this.notes = notes;
+        this.known = known;
     }
 
     /** Scores everything; null, or the text of the error that ends the attempt. */
@@ -93,11 +121,12 @@ final class ScoreRun {
     /** The part after the step before scoring, for profiles without functions. */
     @Nullable
     String runPlugins(@Nullable Recorder recorder, Set<String> without) {
-        for (Profile.WeightedScore weighted : profile.scores()) {
+        for (int i = 0; i < profile.scores().size(); i++) {
+            Profile.WeightedScore weighted = profile.scores().get(i);
             if (without.contains(weighted.plugin().name())) {
                 continue;
             }
-            String error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
+            String error = runPlugin(i, weighted.plugin(), weighted.weight(), recorder);
             if (error != null) {
                 return error;
             }
@@ -168,7 +197,7 @@ final class ScoreRun {
         return null;
     }
 
-    private @Nullable String runPlugin(ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
+    private @Nullable String runPlugin(int number, ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
         String podName = context.pod().name();
         try {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
@@ -182,7 +211,9 @@ final class ScoreRun {
             if (uniform.isPresent()) {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
-                plugin.scoreAll(state, context.pod(), nodes, scores);
+                if (known == null || !known.fill(number, plugin, scores)) {
+                    plugin.scoreAll(state, context.pod(), nodes, scores);
+                }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {
                     return rules.normalize(plugin.name(), podName, status.message());

@@ -75,6 +75,9 @@ public final class KeptNodes {
     private final FitColumn open = new FitColumn();
     private final FitColumn[] fitsOnce;
     private final ScoreColumn[] scoresOnce;
+    /** What the columns that are not kept were asked for last. */
+    private final @Nullable Object[] onceFor;
+
     private final Ranking rankingOnce;
     private final KeptEvictions evictions;
     private Positions positions;
@@ -94,6 +97,7 @@ public final class KeptNodes {
         for (int i = 0; i < filters; i++) {
             fitsOnce[i] = new FitColumn();
         }
+        this.onceFor = new @Nullable Object[scorers];
         this.scoresOnce = new ScoreColumn[scorers];
         for (int i = 0; i < scorers; i++) {
             scoresOnce[i] = new ScoreColumn();
@@ -166,11 +170,26 @@ public final class KeptNodes {
         return column;
     }
 
-    /** The same for this attempt alone. */
-    public ScoreColumn scoresOnce(int plugin, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
+    /** The same until another pod is asked for. */
+    public ScoreColumn scoresOnce(
+            int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
         ScoreColumn column = scoresOnce[plugin];
         column.forget();
+        onceFor[plugin] = basis;
         column.refresh(index, revision, reduction, score);
+        return column;
+    }
+
+    /** What one of these two gave for this basis, brought up to date; null when it would have to be worked out. Keeps nothing more. */
+    public @Nullable ScoreColumn knownScores(
+            int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
+        ScoreColumn column = scores.values.get(new Key(plugin, basis));
+        if (column == null && basis.equals(onceFor[plugin])) {
+            column = scoresOnce[plugin];
+        }
+        if (column != null) {
+            column.refresh(index, revision, reduction, score);
+        }
         return column;
     }
 

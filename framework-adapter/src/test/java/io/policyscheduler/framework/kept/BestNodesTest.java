@@ -36,7 +36,7 @@ class BestNodesTest {
         FitColumn filter = kept.fitsOnce(
                 0, 0, node -> fits.getOrDefault(node.name(), false) ? Status.SUCCESS : Status.unschedulable("full"));
         Ranking ranking = kept.ranking(POD, List.of(filter));
-        ScoreColumn column = kept.scoresOnce(0, 0, Reduction.NONE, node -> scores.getOrDefault(node.name(), 0L));
+        ScoreColumn column = kept.scoresOnce(0, "all", 0, Reduction.NONE, node -> scores.getOrDefault(node.name(), 0L));
         kept.addUp(ranking, List.of(new Summand(column, 3, Reduction.NONE)));
         return ranking;
     }

@@ -34,7 +34,7 @@ public final class DeciderPool {
     public Answer answer(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
         DetailedDecider decider = decider(adjustment);
         return source.independent()
-                ? new Answer(decider.rank(pod, nominated), () -> decider.evaluate(pod, nominated))
+                ? new Answer(decider.rank(pod, nominated), () -> decider.evaluateRanked(pod, nominated))
                 : Answer.of(decider.evaluate(pod, nominated));
     }
 

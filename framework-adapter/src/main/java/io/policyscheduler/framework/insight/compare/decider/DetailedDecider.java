@@ -23,6 +23,11 @@ public interface DetailedDecider extends PodDecider {
         return Ranking.of(evaluate(pod, nominated));
     }
 
+    /** {@link #evaluate} behind {@link #rank} of the same pod, from whose work it may take what it needs. */
+    default Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+        return evaluate(pod, nominated);
+    }
+
     /** What {@link #evaluate} makes of one node; others may be reported too, but need not. */
     default Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
         return evaluate(pod, nominated);
@@ -70,6 +75,11 @@ public interface DetailedDecider extends PodDecider {
             @Override
             public Ranking rank(PodInfo pod, NominatedPods nominated) {
                 return cycle.rank(pod, nominated, keeps);
+            }
+
+            @Override
+            public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+                return keeps ? cycle.evaluateRanked(pod, nominated) : cycle.evaluate(pod, nominated);
             }
 
             @Override

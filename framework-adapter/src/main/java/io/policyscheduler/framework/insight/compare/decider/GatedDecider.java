@@ -62,6 +62,12 @@ final class GatedDecider implements DetailedDecider {
     }
 
     @Override
+    public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+        String reason = heldBack(pod);
+        return reason == null ? decider.evaluateRanked(pod, nominated) : Evaluation.failed(reason);
+    }
+
+    @Override
     public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
         String reason = heldBack(pod);
         return reason == null ? decider.evaluateOn(pod, nominated, node) : Evaluation.failed(reason);
