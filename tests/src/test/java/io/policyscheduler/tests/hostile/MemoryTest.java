@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.tests.StartedProgram;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -72,21 +74,17 @@ class MemoryTest {
     }
 
     private static Process start(String url, Path log) throws IOException {
-        return new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx512m",
-                        "-XX:+ExitOnOutOfMemoryError",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        "io.policyscheduler.cmd.cli.Main",
-                        "run",
-                        "--master",
-                        url,
-                        "--algorithm-provider",
-                        "DefaultProvider",
-                        "--scheduler-name",
-                        Manifest.SCHEDULER,
-                        "--leader-elect=false"))
+        List<String> command = new ArrayList<>(StartedProgram.line("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));
+        command.addAll(List.of(
+                "run",
+                "--master",
+                url,
+                "--algorithm-provider",
+                "DefaultProvider",
+                "--scheduler-name",
+                Manifest.SCHEDULER,
+                "--leader-elect=false"));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
