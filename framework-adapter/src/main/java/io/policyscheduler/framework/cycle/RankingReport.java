@@ -143,7 +143,7 @@ final class RankingReport implements AttemptReport<Ranking> {
                 return Ranking.of(nodes, score.totals(), weights(skipped));
             }
         }
-        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes);
+        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes, null);
         String error = scoring.run(null);
         return error == null ? Ranking.of(nodes, scoring.totals(), weights(scoring.skipped())) : Ranking.failed(error);
     }

@@ -130,7 +130,9 @@ public final class SchedulingCycle implements PodDecider {
             return this;
         }
 
-        /** Taken by {@link #decide} and {@link #rank}; {@link #evaluate} asks every plugin about every node. */
+        /**
+         * Taken by {@link #decide}, {@link #rank} and {@link #evaluateRanked}; {@link #evaluate} asks every plugin about every node.
+         */
         public Builder path(DecisionPath way) {
             this.path = way;
             return this;

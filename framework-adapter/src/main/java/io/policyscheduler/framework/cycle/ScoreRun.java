@@ -57,11 +57,7 @@ final class ScoreRun {
     private final Set<String> skipped = new HashSet<>();
     private long[] scores;
 
-    ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
-        this(profile, context, state, nodes, BoundedScores.UNHEARD, null, null);
-    }
-
-    /** The same where some scores may be known. */
+    /** @param known gives what need not be worked out; null when every plugin is to be asked */
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes, @Nullable Known known) {
         this(profile, context, state, nodes, BoundedScores.UNHEARD, null, known);
     }
