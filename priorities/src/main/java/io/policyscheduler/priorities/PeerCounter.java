@@ -41,6 +41,17 @@ final class PeerCounter {
         return counts;
     }
 
+    /** Counts on nodes of the cluster's index by their slots; false when it has no counts. */
+    boolean countSlots(int[] slots, int count, long[] found) {
+        if (selector != null && counts == null) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            found[i] = counts == null ? 0 : counts.at(slots[i]);
+        }
+        return true;
+    }
+
     long countOn(NodeInfo node) {
         if (selector == null) {
             return 0;

@@ -28,6 +28,7 @@ final class Scores {
         long[] scores = raw(scorer, cluster);
         if (scorer.normalizes()) {
             scorer.normalize(cluster.nodes(), scores);
+            assertSameBySlot(scorer, cluster, scores);
         }
         return list(scores);
     }
@@ -38,14 +39,16 @@ final class Scores {
         for (int i = 0; i < scores.length; i++) {
             scores[i] = scorer.score(nodes.get(i));
         }
-        assertSameBySlot(scorer, cluster, scores);
+        if (!scorer.normalizes()) {
+            assertSameBySlot(scorer, cluster, scores);
+        }
         return scores;
     }
 
     /** Whoever scores by slot as well gives the same. */
     private static void assertSameBySlot(PodScorer scorer, ClusterState cluster, long[] scores) {
         ClusterIndex index = cluster.index();
-        if (index == null || scorer.normalizes()) {
+        if (index == null) {
             return;
         }
         int[] slots = cluster.nodes().stream().mapToInt(index::ownSlotOf).toArray();

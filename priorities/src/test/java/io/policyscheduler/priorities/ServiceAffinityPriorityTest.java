@@ -3,9 +3,12 @@ package io.policyscheduler.priorities;
 import static io.policyscheduler.engine.testing.Clusters.cluster;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -92,5 +95,14 @@ class ServiceAffinityPriorityTest {
         cluster.putObject(new ServiceInfo("default", "t", Labels.of("tier", "x")));
         PodInfo both = a("p").label("tier", "x").build();
         assertEquals(List.of(2L, 1L, 1L, 1L), Scores.raw(by("zone"), both, cluster));
+    }
+
+    /** Nodes of another cluster have labels of their own. */
+    @Test
+    void readsLabelsOfNodesThatTheClusterDoesNotKnow() {
+        PodScorer scorer = by("zone", "rack").start(PodContext.of(INCOMING, withService(SERVICE)), List.of());
+        long[] scores = {2, 1, 1, 1};
+        scorer.normalize(example().nodes(), scores);
+        assertArrayEquals(new long[] {50, 60, 40, 0}, scores);
     }
 }

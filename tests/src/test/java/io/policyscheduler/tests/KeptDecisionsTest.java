@@ -180,7 +180,7 @@ class KeptDecisionsTest {
         /** All nodes, whatever the percentage. */
         private void compareAll(PodInfo pod, int which, String where) {
             Ranking expected = Ranking.of(plain.cycles.get(which).evaluate(pod, world));
-            Ranking actual = kept.cycles.get(which).rank(pod, world, true);
+            Ranking actual = kept.cycles.get(which).rank(pod, world);
             assertEquals(expected.error(), actual.error(), where);
             assertEquals(expected.feasible(), actual.feasible(), where);
             assertEquals(totals(expected), totals(actual), where);

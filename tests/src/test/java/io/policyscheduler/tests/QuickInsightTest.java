@@ -11,6 +11,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -155,6 +156,15 @@ class QuickInsightTest {
                     .forEach((node, total) ->
                             assertEquals(total, ranking.total(node).orElseThrow(), text + " on " + node));
             assertEquals(evaluation, quick.evaluateRanked(released, NominatedPods.NONE), text);
+            boolean broken = evaluation.error() != null && !evaluation.fitError();
+            for (NodeInfo node : broken ? List.<NodeInfo>of() : cluster.nodes()) {
+                assertEquals(
+                        evaluation.failures().get(node.name()),
+                        quick.evaluateOn(released, NominatedPods.NONE, node)
+                                .failures()
+                                .get(node.name()),
+                        () -> text + " on " + node.name());
+            }
             if (ranking.best().isEmpty()) {
                 refused++;
             } else {

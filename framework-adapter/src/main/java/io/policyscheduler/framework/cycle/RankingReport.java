@@ -32,14 +32,11 @@ final class RankingReport implements AttemptReport<Ranking> {
     private final SchedulingCycle cycle;
     private final PodInfo pod;
     private final NominatedPods nominated;
-    private final boolean keeps;
     private final Map<String, Integer> reasons = new HashMap<>();
     private @Nullable QuickSearch quick;
     private List<NodeInfo> feasible = new ArrayList<>();
 
-    /** @param keeps whether pods like this one are of interest */
-    RankingReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, boolean keeps) {
-        this.keeps = keeps;
+    RankingReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated) {
         this.cycle = cycle;
         this.pod = pod;
         this.nominated = nominated;
@@ -61,7 +58,7 @@ final class RankingReport implements AttemptReport<Ranking> {
         if (before.rejection() != null) {
             return null;
         }
-        KeptNodes kept = keeps && before.nodes() == null ? cycle.kept(context) : null;
+        KeptNodes kept = before.nodes() == null ? cycle.kept(context) : null;
         quick = kept == null ? null : QuickSearch.find(kept, context, filters, nominated, all, nodes.size());
         if (quick != null) {
             feasible = quick.nodes();

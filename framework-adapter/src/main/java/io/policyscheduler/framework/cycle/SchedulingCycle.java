@@ -45,6 +45,7 @@ public final class SchedulingCycle implements PodDecider {
     private final DecisionSample sample;
     private final DecisionVerification verification;
     private final PreemptionQuestions preemption;
+    private final int keptBytes;
     private @Nullable KeptNodes kept;
 
     private SchedulingCycle(Builder parts) {
@@ -62,6 +63,7 @@ public final class SchedulingCycle implements PodDecider {
         this.keepsTotals = QuickScore.isFor(profile);
         this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false);
         this.sample = parts.sample;
+        this.keptBytes = parts.keptBytes;
         this.verification = new DecisionVerification(this);
         this.preemption = new PreemptionQuestions(this);
     }
@@ -88,6 +90,7 @@ public final class SchedulingCycle implements PodDecider {
         private SearchStart start = new SearchStart();
         private DecisionPath path = DecisionPath.KEPT;
         private DecisionSample sample = DecisionSample.none();
+        private int keptBytes = KeptNodes.USUAL_BYTES;
 
         private Builder(Profile profile, ClusterState cluster) {
             this.profile = profile;
@@ -135,6 +138,12 @@ public final class SchedulingCycle implements PodDecider {
          */
         public Builder path(DecisionPath way) {
             this.path = way;
+            return this;
+        }
+
+        /** How much is kept about nodes at most, of each kind of answers; a few of each are kept all the same. */
+        public Builder keptBytes(int most) {
+            this.keptBytes = most;
             return this;
         }
 
@@ -189,15 +198,11 @@ public final class SchedulingCycle implements PodDecider {
         return attempt(new EvaluationReport(this, pod, nominated, false), pod, newState(), nodes);
     }
 
-    /**
-     * Where {@link #evaluate} would place the pod; changes nothing either.
-     *
-     * @param keeps whether to go by what is known from pods like it, and to keep what is found out for them
-     */
-    public Ranking rank(PodInfo pod, NominatedPods nominated, boolean keeps) {
+    /** Where {@link #evaluate} would place the pod; changes nothing either. */
+    public Ranking rank(PodInfo pod, NominatedPods nominated) {
         // What extenders are asked hangs on what they are shown.
         return extenders.isEmpty()
-                ? attempt(new RankingReport(this, pod, nominated, keeps), pod, newState(), null)
+                ? attempt(new RankingReport(this, pod, nominated), pod, newState(), null)
                 : Ranking.of(evaluate(pod, nominated));
     }
 
@@ -288,7 +293,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         if (kept == null) {
             kept = new KeptNodes(
-                    index, profile.filters().size(), profile.scores().size());
+                    index, profile.filters().size(), profile.scores().size(), keptBytes);
         }
         return kept;
     }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * by class of pods. Bounded, the least used go first; what is asked for once is not kept. Owned by the scheduling thread.
  */
 public final class KeptNodes {
-    /** Bytes of columns and rankings at most, beyond {@link #FEW} of each kind. */
-    private static final int MAX_BYTES = 1 << 26;
+    /** Enough for all pods of a large cluster that come again and again. */
+    public static final int USUAL_BYTES = 1 << 26;
 
     private static final int FEW = 16;
     /** Of each kind at most, however small the cluster is: classes of pods come and go for as long as the process runs. */
@@ -34,9 +34,11 @@ public final class KeptNodes {
         private final LinkedHashMap<K, V> values = new LinkedHashMap<>(16, 0.75f, true);
         private final LinkedHashMap<K, Boolean> seenOnce = new LinkedHashMap<>();
         private final int bytesOfNode;
+        private final int maxBytes;
 
-        Kept(int bytesOfNode) {
+        Kept(int bytesOfNode, int maxBytes) {
             this.bytesOfNode = bytesOfNode;
+            this.maxBytes = maxBytes;
         }
 
         /** The value of a key that is seen again; null for one that is not known yet. */
@@ -53,7 +55,7 @@ public final class KeptNodes {
             }
             V value = made.get();
             values.put(key, value);
-            removeEldest(values, Math.min(MOST, Math.max(FEW, MAX_BYTES / (bytesOfNode * (nodes + 1)))));
+            removeEldest(values, Math.min(MOST, Math.max(FEW, maxBytes / (bytesOfNode * (nodes + 1)))));
             return value;
         }
 
@@ -69,9 +71,9 @@ public final class KeptNodes {
     }
 
     private final ClusterIndex index;
-    private final Kept<Key, FitColumn> fits = new Kept<>(4);
-    private final Kept<Key, ScoreColumn> scores = new Kept<>(4);
-    private final Kept<PodClass, Ranking> rankings = new Kept<>(5);
+    private final Kept<Key, FitColumn> fits;
+    private final Kept<Key, ScoreColumn> scores;
+    private final Kept<PodClass, Ranking> rankings;
     private final FitColumn open = new FitColumn();
     private final FitColumn[] fitsOnce;
     private final ScoreColumn[] scoresOnce;
@@ -87,9 +89,13 @@ public final class KeptNodes {
      *
      * @param filters number of filter plugins
      * @param scorers number of score plugins
+     * @param maxBytes of answers of filters at most, of scores, and of rankings, beyond a few of each
      */
-    public KeptNodes(ClusterIndex index, int filters, int scorers) {
+    public KeptNodes(ClusterIndex index, int filters, int scorers, int maxBytes) {
         this.index = index;
+        this.fits = new Kept<>(4, maxBytes);
+        this.scores = new Kept<>(4, maxBytes);
+        this.rankings = new Kept<>(5, maxBytes);
         this.evictions = new KeptEvictions(index);
         this.positions = Positions.of(index);
         this.rankingOnce = new Ranking(positions);

@@ -191,7 +191,7 @@ class FrameworkChangesTest {
         PodInfo pod = pod("p").build();
         String decided = cycle.decide(pod, NominatedPods.NONE).message();
         assertEquals(decided, cycle.evaluate(pod, NominatedPods.NONE).error());
-        assertEquals(decided, cycle.rank(pod, NominatedPods.NONE, false).error());
+        assertEquals(decided, cycle.rank(pod, NominatedPods.NONE).error());
         return decided;
     }
 

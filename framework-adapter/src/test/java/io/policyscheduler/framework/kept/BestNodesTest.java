@@ -29,7 +29,7 @@ class BestNodesTest {
 
     private KeptNodes kept() {
         cluster.startCycle();
-        return new KeptNodes(Objects.requireNonNull(cluster.index()), 1, 1);
+        return new KeptNodes(Objects.requireNonNull(cluster.index()), 1, 1, KeptNodes.USUAL_BYTES);
     }
 
     private Ranking ranking(KeptNodes kept) {

@@ -24,7 +24,7 @@ class KeptNodesTest {
         cluster.putNode(node("n1").build());
         cluster.putNode(node("n2").build());
         cluster.startCycle();
-        kept = new KeptNodes(Objects.requireNonNull(cluster.index()), 0, 2);
+        kept = new KeptNodes(Objects.requireNonNull(cluster.index()), 0, 2, KeptNodes.USUAL_BYTES);
     }
 
     private long score(String name) {

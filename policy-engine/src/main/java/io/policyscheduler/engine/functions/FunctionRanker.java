@@ -36,14 +36,14 @@ public final class FunctionRanker {
     private final ClusterView cluster;
     private final boolean[] predicatesOfNode;
     private final boolean[] prioritiesOfNode;
-    private final @Nullable SiblingAnswers kept;
+    private final SiblingAnswers kept;
 
     /**
      * A ranker of the nodes of a cluster.
      *
-     * @param keeps whether answers are kept, which is of use where many siblings come
+     * @param keptBytes of answers at most, beyond those about a few pods
      */
-    public FunctionRanker(FunctionAlgorithm algorithm, ClusterView cluster, boolean keeps) {
+    public FunctionRanker(FunctionAlgorithm algorithm, ClusterView cluster, int keptBytes) {
         this.algorithm = algorithm;
         this.cluster = cluster;
         this.predicatesOfNode = new boolean[algorithm.predicates().size()];
@@ -56,7 +56,7 @@ public final class FunctionRanker {
             Priority priority = algorithm.priorities().get(i).priority();
             prioritiesOfNode[i] = priority.scope() == Scope.NODE && priority.revision() == 0;
         }
-        this.kept = keeps ? new SiblingAnswers(prioritiesOfNode.length) : null;
+        this.kept = new SiblingAnswers(prioritiesOfNode.length, keptBytes);
     }
 
     /** What the evaluation of a pod comes to; the cycle has been started. */
@@ -73,7 +73,7 @@ public final class FunctionRanker {
         if (cluster.nodes().isEmpty()) {
             return Ranking.failed(PodChecks.NO_NODES);
         }
-        SiblingAnswers.Answers known = kept == null ? null : kept.of(pod, index.slots());
+        SiblingAnswers.Answers known = kept.of(pod, index.slots());
         FunctionFilters filters = FunctionFilters.start(algorithm.predicates(), context);
         List<NodeInfo> feasible = new ArrayList<>();
         Map<String, Integer> reasons = new HashMap<>();

@@ -15,19 +15,23 @@ import org.jspecify.annotations.Nullable;
  * siblings; kept from the second sibling on. Bounded.
  */
 final class SiblingAnswers {
-    /** Numbers kept for all siblings together: 64 MB. */
-    private static final int MAX_CELLS = 1 << 23;
-
-    private static final int MIN_KINDS = 16;
+    private static final int MIN_KINDS = 4;
     private static final int SEEN_ONCE = 4096;
 
     private final int priorities;
+    private final int maxNumbers;
     private final LinkedHashMap<Kind, Answers> answers = new LinkedHashMap<>(16, 0.75f, true);
     private final LinkedHashMap<Kind, Boolean> seenOnce = new LinkedHashMap<>();
 
-    /** @param priorities how many there are */
-    SiblingAnswers(int priorities) {
+    /**
+     * No pod has been seen.
+     *
+     * @param priorities how many there are
+     * @param maxBytes of answers at most, beyond those for {@link #MIN_KINDS} pods
+     */
+    SiblingAnswers(int priorities, int maxBytes) {
         this.priorities = priorities;
+        this.maxNumbers = maxBytes / Long.BYTES;
     }
 
     /** All of a pod that such functions may look at. */
@@ -75,7 +79,7 @@ final class SiblingAnswers {
             }
             known = new Answers(priorities);
             answers.put(kind, known);
-            removeEldest(answers, Math.max(MIN_KINDS, MAX_CELLS / ((slots + 1) * (2 * priorities + 1))));
+            removeEldest(answers, Math.max(MIN_KINDS, maxNumbers / ((slots + 1) * (2 * priorities + 1))));
         }
         known.ensure(slots);
         return known;

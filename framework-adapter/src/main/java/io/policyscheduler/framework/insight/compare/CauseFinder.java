@@ -133,7 +133,7 @@ final class CauseFinder {
             if (winner == null || now.fits(!bestOfReference, winner)) {
                 return Set.of();
             }
-            NodeFailure failure = now.evaluation(!bestOfReference).failures().get(winner);
+            NodeFailure failure = now.get(!bestOfReference).failure(winner);
             if (failure == null) {
                 return Set.of();
             }

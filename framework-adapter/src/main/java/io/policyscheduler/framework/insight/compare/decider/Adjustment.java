@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.compare.decider;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import io.policyscheduler.framework.kept.KeptNodes;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -40,6 +41,11 @@ public record Adjustment(Set<String> withoutFilters, Set<String> withoutScores, 
         Map<String, Long> changed = new TreeMap<>(weights);
         changed.put(name, weight);
         return new Adjustment(withoutFilters, withoutScores, changed);
+    }
+
+    /** What a decider with it may keep about nodes, in bytes: many that are adjusted are at work side by side. */
+    int keptBytes() {
+        return isNone() ? KeptNodes.USUAL_BYTES : KeptNodes.USUAL_BYTES / 32;
     }
 
     /** True when nothing is changed. */

@@ -1,7 +1,9 @@
 package io.policyscheduler.framework.insight.compare.decider;
 
+import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
 import java.util.LinkedHashMap;
@@ -9,8 +11,8 @@ import java.util.Map;
 
 /** One way of deciding at work on one cluster, as it is and adjusted. Made deciders are kept for the next pod. */
 public final class DeciderPool {
-    /** The same few causes come back all the time; old ones are made anew. */
-    private static final int KEPT = 300;
+    /** The same few causes come back all the time; old ones are made anew, which costs less than one look at the nodes of a cluster. */
+    private static final int KEPT = 32;
 
     private final DeciderSource source;
     private final ClusterState cluster;
@@ -34,8 +36,16 @@ public final class DeciderPool {
     public Answer answer(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
         DetailedDecider decider = decider(adjustment);
         return source.independent()
-                ? new Answer(decider.rank(pod, nominated), () -> decider.evaluateRanked(pod, nominated))
+                ? new Answer(
+                        decider.rank(pod, nominated),
+                        () -> decider.evaluateRanked(pod, nominated),
+                        name -> evaluateOn(decider, pod, nominated, name))
                 : Answer.of(decider.evaluate(pod, nominated));
+    }
+
+    private Evaluation evaluateOn(DetailedDecider decider, PodInfo pod, NominatedPods nominated, String name) {
+        NodeInfo node = cluster.node(name);
+        return node == null ? decider.evaluate(pod, nominated) : decider.evaluateOn(pod, nominated, node);
     }
 
     /** What its post-filter plugins add to the message of a pod that fits nowhere. */

@@ -47,15 +47,6 @@ public interface DetailedDecider extends PodDecider {
 
     /** Decides with framework plugins. */
     static DetailedDecider of(SchedulingCycle cycle) {
-        return of(cycle, true);
-    }
-
-    /**
-     * The same.
-     *
-     * @param keeps whether what was found out is kept for ranking siblings of a pod
-     */
-    static DetailedDecider of(SchedulingCycle cycle, boolean keeps) {
         return new DetailedDecider() {
             @Override
             public CycleState newState() {
@@ -74,12 +65,12 @@ public interface DetailedDecider extends PodDecider {
 
             @Override
             public Ranking rank(PodInfo pod, NominatedPods nominated) {
-                return cycle.rank(pod, nominated, keeps);
+                return cycle.rank(pod, nominated);
             }
 
             @Override
             public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
-                return keeps ? cycle.evaluateRanked(pod, nominated) : cycle.evaluate(pod, nominated);
+                return cycle.evaluateRanked(pod, nominated);
             }
 
             @Override

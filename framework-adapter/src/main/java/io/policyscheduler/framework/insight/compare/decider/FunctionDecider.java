@@ -13,6 +13,7 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.plugin.CycleState;
 import java.util.List;
 import java.util.Objects;
@@ -26,16 +27,16 @@ public final class FunctionDecider implements DetailedDecider {
 
     /** A decider on a cluster. */
     public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
-        this(algorithm, cluster, tieBreak, true);
+        this(algorithm, cluster, tieBreak, KeptNodes.USUAL_BYTES);
     }
 
     /**
      * A decider on a cluster.
      *
-     * @param keeps whether what was said of nodes is kept for ranking siblings of a pod
+     * @param keptBytes of what was said of nodes that is kept for ranking siblings of a pod, beyond a few
      */
-    public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, boolean keeps) {
-        this.ranker = new FunctionRanker(algorithm, cluster, keeps);
+    public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int keptBytes) {
+        this.ranker = new FunctionRanker(algorithm, cluster, keptBytes);
         this.algorithm = algorithm;
         this.cluster = cluster;
         this.tieBreak = tieBreak;

@@ -39,7 +39,7 @@ public final class PolicyDeciders {
                         policy.priorities(),
                         (cluster, tieBreak, adjustment) -> new GatedDecider(
                                 new FunctionDecider(
-                                        algorithm(policy, adjustment), cluster, tieBreak, adjustment.isNone()),
+                                        algorithm(policy, adjustment), cluster, tieBreak, adjustment.keptBytes()),
                                 List.of(new SchedulingGates())),
                         volumes)
                 .readingNewerFields(policy.gates().honoursNewerFields())

@@ -57,13 +57,12 @@ public final class ProfileDeciders {
                 (cluster, tieBreak, adjustment) -> {
                     Profile profile = adjusted(source.apply(cluster), adjustment);
                     return new GatedDecider(
-                            DetailedDecider.of(
-                                    SchedulingCycle.builder(profile, cluster)
-                                            .percentageOfNodesToScore(percentage)
-                                            .tieBreak(tieBreak)
-                                            .extenders(extenders)
-                                            .build(),
-                                    adjustment.isNone()),
+                            DetailedDecider.of(SchedulingCycle.builder(profile, cluster)
+                                    .percentageOfNodesToScore(percentage)
+                                    .tieBreak(tieBreak)
+                                    .extenders(extenders)
+                                    .keptBytes(adjustment.keptBytes())
+                                    .build()),
                             profile.preEnqueues());
                 },
                 volumes);
