@@ -137,12 +137,22 @@ final class RankingReport implements AttemptReport<Ranking> {
             }
             QuickScore score = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, null);
             if (score != null) {
-                return Ranking.of(nodes, score.totals(), weights(skipped));
+                return Ranking.of(
+                        nodes,
+                        score.totals(),
+                        weights(skipped),
+                        context.cluster().index());
             }
         }
         ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes, null);
         String error = scoring.run(null);
-        return error == null ? Ranking.of(nodes, scoring.totals(), weights(scoring.skipped())) : Ranking.failed(error);
+        return error == null
+                ? Ranking.of(
+                        nodes,
+                        scoring.totals(),
+                        weights(scoring.skipped()),
+                        context.cluster().index())
+                : Ranking.failed(error);
     }
 
     private Map<String, Long> weights(Set<String> skipped) {

@@ -38,6 +38,11 @@ public final class NodeValues extends AbstractMap<String, Long> {
             }
         }
 
+        /** The names in order. */
+        List<String> names() {
+            return List.of(names);
+        }
+
         private static int[] placesByName(List<NodeInfo> nodes) {
             Integer[] sorted = new Integer[nodes.size()];
             Arrays.setAll(sorted, i -> i);

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.algorithm;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,30 +53,31 @@ public final class Ranking {
      * @param feasible at least one, in the order examined
      * @param totals of these nodes; is not copied
      * @param weights algorithm to weight, of those that scored
+     * @param index of the cluster of the nodes; null where there is none
      */
-    public static Ranking of(List<NodeInfo> feasible, long[] totals, Map<String, Long> weights) {
+    public static Ranking of(
+            List<NodeInfo> feasible, long[] totals, Map<String, Long> weights, @Nullable ClusterIndex index) {
         List<String> names = new ArrayList<>(feasible.size());
-        List<String> best = new ArrayList<>();
+        List<NodeInfo> best = new ArrayList<>();
         long highest = Long.MIN_VALUE;
         for (int i = 0; i < totals.length; i++) {
-            String name = feasible.get(i).name();
-            names.add(name);
+            NodeInfo node = feasible.get(i);
+            names.add(node.name());
             if (totals[i] > highest) {
                 highest = totals[i];
                 best.clear();
             }
             if (totals[i] == highest) {
-                best.add(name);
+                best.add(node);
             }
         }
-        Collections.sort(best);
         return new Ranking(
                 null,
                 false,
                 Collections.unmodifiableList(names),
                 totals,
                 ImmutableMap.copyOf(weights),
-                Collections.unmodifiableList(best));
+                new NodeValues.Order(best, index).names());
     }
 
     /** What an evaluation comes to. */

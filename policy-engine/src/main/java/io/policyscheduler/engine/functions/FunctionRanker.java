@@ -134,7 +134,7 @@ public final class FunctionRanker {
         if (prioritiesOfNode.length == 0) {
             Arrays.fill(totals, 1);
         }
-        return Ranking.of(feasible, totals, weights);
+        return Ranking.of(feasible, totals, weights, context.cluster().index());
     }
 
     private void score(
