@@ -26,6 +26,7 @@ public final class KeptNodes {
     private static final int MOST = 2048;
 
     private static final int SEEN_ONCE = 4096;
+    private static final int BYTES_OF_RANKED = 5;
 
     private record Key(int plugin, Object basis) {}
 
@@ -80,7 +81,15 @@ public final class KeptNodes {
     /** What the columns that are not kept were asked for last. */
     private final @Nullable Object[] onceFor;
 
-    private final Ranking rankingOnce;
+    /**
+     * Rankings by the filters, for pods of any class: classes mostly differ in what is no matter of single nodes. One that finds other
+     * scores there gets a ranking of its own.
+     */
+    private final LinkedHashMap<List<FitColumn>, Ranking> shared = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** The class of the pod that was given a shared ranking last; null when it has one of its own. */
+    private @Nullable PodClass sharing;
+
     private final KeptEvictions evictions;
     private Positions positions;
 
@@ -95,10 +104,9 @@ public final class KeptNodes {
         this.index = index;
         this.fits = new Kept<>(4, maxBytes);
         this.scores = new Kept<>(4, maxBytes);
-        this.rankings = new Kept<>(5, maxBytes);
+        this.rankings = new Kept<>(BYTES_OF_RANKED, maxBytes);
         this.evictions = new KeptEvictions(index);
         this.positions = Positions.of(index);
-        this.rankingOnce = new Ranking(positions);
         this.fitsOnce = new FitColumn[filters];
         for (int i = 0; i < filters; i++) {
             fitsOnce[i] = new FitColumn();
@@ -115,8 +123,11 @@ public final class KeptNodes {
         int nodes = index.slots();
         return new KeptSize(
                 fits.values.size() + scores.values.size(),
-                rankings.values.size(),
-                fits.bytes(nodes) + scores.bytes(nodes) + rankings.bytes(nodes));
+                rankings.values.size() + shared.size(),
+                fits.bytes(nodes)
+                        + scores.bytes(nodes)
+                        + rankings.bytes(nodes)
+                        + (long) shared.size() * BYTES_OF_RANKED * nodes);
     }
 
     /** The cluster's index. */
@@ -208,14 +219,32 @@ public final class KeptNodes {
     /** The nodes that pass these filters, for pods like this one; valid until another pod is asked for. */
     public Ranking ranking(PodInfo pod, List<FitColumn> filters) {
         Positions now = positions();
-        Ranking known = rankings.get(new PodClass(pod), index.slots(), () -> new Ranking(now));
-        Ranking ranking = known == null ? rankingOnce : known;
+        PodClass podClass = new PodClass(pod);
+        Ranking ranking = rankings.values.get(podClass);
+        sharing = null;
+        if (ranking == null) {
+            List<FitColumn> key = List.copyOf(filters);
+            ranking = shared.get(key);
+            if (ranking == null) {
+                ranking = rankings.get(podClass, index.slots(), () -> new Ranking(now));
+            }
+            if (ranking == null) {
+                ranking = new Ranking(now);
+                shared.put(key, ranking);
+                Kept.removeEldest(shared, FEW);
+            }
+            sharing = podClass;
+        }
         ranking.refreshFits(index, now, filters);
         return ranking;
     }
 
     /** Brings the totals of a ranking up to date. */
     public void addUp(Ranking ranking, List<Summand> summands) {
+        PodClass podClass = sharing;
+        if (podClass != null && ranking.addsUpOthers(summands)) {
+            rankings.get(podClass, index.slots(), () -> new Ranking(positions()));
+        }
         ranking.refreshTotals(index, summands);
     }
 }

@@ -154,6 +154,11 @@ public final class Ranking {
         totalsSeen = index.generation();
     }
 
+    /** Whether the totals of others stand here. */
+    boolean addsUpOthers(List<Summand> parts) {
+        return !summands.isEmpty() && !isSameSummands(parts);
+    }
+
     @SuppressWarnings("ReferenceEquality") // columns are kept as objects
     private boolean isSameSummands(List<Summand> now) {
         if (summands.size() != now.size()) {
