@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept about the nodes of one cluster for the plugins of one profile: their answers, by what they read of a pod, and rankings
- * by class of pods. Bounded, the least used go first; what is asked for once is not kept. Owned by the scheduling thread.
+ * by filters and by class of pods. Bounded, the least used go first; what is asked for once is not kept. Owned by the scheduling thread.
  */
 public final class KeptNodes {
     /** Enough for all pods of a large cluster that come again and again. */

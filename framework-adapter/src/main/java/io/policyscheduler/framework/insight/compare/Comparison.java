@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.PostFilters;
@@ -9,10 +10,10 @@ import io.policyscheduler.framework.insight.compare.decider.Answer;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -266,12 +267,23 @@ public final class Comparison {
                 : message;
     }
 
+    /** The first of the best, the highest total first; among equals by name. */
     private static List<String> top(Evaluation evaluation) {
-        return evaluation.totals().entrySet().stream()
-                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                .limit(TOP_NODES)
-                .map(Map.Entry::getKey)
-                .toList();
+        NodeValues totals = evaluation.totals();
+        int[] places = new int[TOP_NODES];
+        int count = 0;
+        for (int place = 0; place < totals.size(); place++) {
+            int at = count;
+            while (at > 0 && totals.value(places[at - 1]) < totals.value(place)) {
+                at--;
+            }
+            if (at < TOP_NODES) {
+                count = Math.min(count + 1, TOP_NODES);
+                System.arraycopy(places, at, places, at + 1, count - 1 - at);
+                places[at] = place;
+            }
+        }
+        return Arrays.stream(places, 0, count).mapToObj(totals::name).toList();
     }
 
     private void place(PodInfo pod, @Nullable PodInfo bound, List<@Nullable String> nodes) {

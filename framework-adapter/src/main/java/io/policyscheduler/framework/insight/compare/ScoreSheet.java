@@ -80,14 +80,24 @@ public record ScoreSheet(Map<String, Long> weights, List<Row> rows, List<Rejecti
     private static List<Rejection> rejections(Evaluation evaluation) {
         record Key(String algorithm, String reason) {}
         Map<Key, List<String>> byReason = new LinkedHashMap<>();
+        // Neighbours mostly fail for the same reasons, and there may be thousands.
+        NodeFailure last = null;
+        List<String> names = List.of();
         for (Map.Entry<String, NodeFailure> entry : evaluation.failures().entrySet()) {
             NodeFailure failure = entry.getValue();
-            Key key = new Key(Objects.requireNonNullElse(failure.plugin(), ""), String.join(", ", failure.reasons()));
-            byReason.computeIfAbsent(key, any -> new ArrayList<>()).add(entry.getKey());
+            if (last == null
+                    || !Objects.equals(failure.plugin(), last.plugin())
+                    || !failure.reasons().equals(last.reasons())) {
+                Key key =
+                        new Key(Objects.requireNonNullElse(failure.plugin(), ""), String.join(", ", failure.reasons()));
+                names = byReason.computeIfAbsent(key, any -> new ArrayList<>());
+                last = failure;
+            }
+            names.add(entry.getKey());
         }
         List<Rejection> rejections = new ArrayList<>();
-        byReason.forEach((key, names) -> rejections.add(new Rejection(
-                key.algorithm(), key.reason(), names.size(), names.subList(0, Math.min(names.size(), EXAMPLES)))));
+        byReason.forEach((key, nodes) -> rejections.add(new Rejection(
+                key.algorithm(), key.reason(), nodes.size(), nodes.subList(0, Math.min(nodes.size(), EXAMPLES)))));
         rejections.sort(Comparator.comparingInt(Rejection::count).reversed());
         return rejections;
     }

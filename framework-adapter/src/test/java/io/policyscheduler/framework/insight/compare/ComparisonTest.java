@@ -15,6 +15,7 @@ import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -210,5 +211,34 @@ class ComparisonTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> compare(world(List.of(), List.of()), CompareReport.Mode.STEPS, false, decider("one")));
+    }
+
+    /** Of 30 nodes with totals 0 to 4, six each, twenty are told; among equals the first by name. */
+    @Test
+    void sheetsTellTheBestNodes() {
+        List<Node> nodes = new ArrayList<>();
+        List<Object> scores = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            String name = "n%02d".formatted(29 - i);
+            nodes.add(bigNode(name, "z1"));
+            scores.add(name);
+            scores.add(i % 5);
+        }
+        World world = new World(nodes, List.of(), List.of(), List.of(pending("p")));
+        CompareReport report = compare(
+                world,
+                CompareReport.Mode.STEPS,
+                false,
+                decider("one").score("TaintToleration", 1, scores.toArray()),
+                decider("two").filter("NodeName", (pod, node) -> !node.name().equals("n01")));
+        ScoreSheet sheet =
+                Objects.requireNonNull(report.pods().get(0).results().get(0).sheet());
+        List<String> told =
+                sheet.rows().stream().map(row -> row.node() + "=" + row.total()).toList();
+        assertEquals(
+                List.of(
+                        "n00=4", "n05=4", "n10=4", "n15=4", "n20=4", "n25=4", "n01=3", "n06=3", "n11=3", "n16=3",
+                        "n21=3", "n26=3", "n02=2", "n07=2", "n12=2", "n17=2", "n22=2", "n27=2", "n03=1", "n08=1"),
+                told);
     }
 }
