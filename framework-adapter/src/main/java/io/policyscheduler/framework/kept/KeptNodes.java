@@ -36,8 +36,10 @@ public final class KeptNodes {
         private final LinkedHashMap<K, Boolean> seenOnce = new LinkedHashMap<>();
         private final int bytesOfNode;
         private final int maxBytes;
+        private final int most;
 
-        Kept(int bytesOfNode, int maxBytes) {
+        Kept(int bytesOfNode, int maxBytes, int most) {
+            this.most = most;
             this.bytesOfNode = bytesOfNode;
             this.maxBytes = maxBytes;
         }
@@ -56,7 +58,7 @@ public final class KeptNodes {
             }
             V value = made.get();
             values.put(key, value);
-            removeEldest(values, Math.min(MOST, Math.max(FEW, maxBytes / (bytesOfNode * (nodes + 1)))));
+            removeEldest(values, Math.min(most, Math.max(FEW, maxBytes / (bytesOfNode * (nodes + 1)))));
             return value;
         }
 
@@ -102,9 +104,9 @@ public final class KeptNodes {
      */
     public KeptNodes(ClusterIndex index, int filters, int scorers, int maxBytes) {
         this.index = index;
-        this.fits = new Kept<>(4, maxBytes);
-        this.scores = new Kept<>(4, maxBytes);
-        this.rankings = new Kept<>(BYTES_OF_RANKED, maxBytes);
+        this.fits = new Kept<>(4, maxBytes, MOST);
+        this.scores = new Kept<>(4, maxBytes, MOST);
+        this.rankings = new Kept<>(BYTES_OF_RANKED, maxBytes, MOST - FEW);
         this.evictions = new KeptEvictions(index);
         this.positions = Positions.of(index);
         this.fitsOnce = new FitColumn[filters];
@@ -233,7 +235,7 @@ public final class KeptNodes {
                 shared.put(key, ranking);
                 Kept.removeEldest(shared, FEW);
             }
-            sharing = podClass;
+            sharing = rankings.values.containsKey(podClass) ? null : podClass;
         }
         ranking.refreshFits(index, now, filters);
         return ranking;

@@ -39,8 +39,6 @@ class ChurnTest {
     private static final double MORE = 1.1;
     private static final long MARGIN = 8 << 20;
     private static final int MOST_OF_EACH = 2048;
-    /** Rankings that are no class's own. */
-    private static final int SHARED = 16;
 
     private static final class Heard implements AttemptListener {
         private final List<DecisionDifference> differences = new ArrayList<>();
@@ -94,7 +92,7 @@ class ChurnTest {
                 assertEquals(List.of(), heard.differences);
             }
             KeptSize kept = cycle.keptSize();
-            assertTrue(kept.columns() <= 2 * MOST_OF_EACH && kept.rankings() <= MOST_OF_EACH + SHARED, kept::toString);
+            assertTrue(kept.columns() <= 2 * MOST_OF_EACH && kept.rankings() <= MOST_OF_EACH, kept::toString);
             if (hour >= FILLED) {
                 used = usedHeap();
                 filled = filled == 0 ? used : filled;

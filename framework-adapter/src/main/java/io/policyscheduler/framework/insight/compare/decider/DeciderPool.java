@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** One way of deciding at work on one cluster, as it is and adjusted. Made deciders are kept for the next pod. */
 public final class DeciderPool {
-    /** The same few causes come back all the time; old ones are made anew, which costs less than one look at the nodes of a cluster. */
+    /** The same few causes come back all the time; old ones are made anew. Each keeps some MB. */
     private static final int KEPT = 32;
 
     private final DeciderSource source;
