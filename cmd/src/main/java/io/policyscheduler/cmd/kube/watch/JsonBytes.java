@@ -84,6 +84,17 @@ final class JsonBytes {
         return new String(bytes, start + 1, length, StandardCharsets.UTF_8);
     }
 
+    /** Passes the value; what it counts, and 0 if it is no whole number or a negative one. */
+    long count() {
+        int start = at;
+        skipValue();
+        try {
+            return Math.max(0, Long.parseLong(new String(bytes, start, at - start, StandardCharsets.UTF_8).strip()));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
     /** Passes the value. */
     void skipValue() {
         skipBlanks();

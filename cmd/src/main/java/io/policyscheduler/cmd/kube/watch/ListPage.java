@@ -18,6 +18,7 @@ final class ListPage<T> {
     private final Consumer<UnreadableObject> unreadable;
     private String resourceVersion = "";
     private String continueToken = "";
+    private long remaining;
 
     ListPage(JsonFactory json, ObjectDecoder<T> decoder, Consumer<UnreadableObject> unreadable) {
         this.json = json;
@@ -34,12 +35,18 @@ final class ListPage<T> {
         return continueToken;
     }
 
+    /** How many objects follow on later pages; 0 also where the server does not say, as of lists by a selector. */
+    long remaining() {
+        return remaining;
+    }
+
     /** Reads a page in protobuf. */
     void readProtobuf(InputStream in, ProtobufParser parser, List<T> items) throws IOException {
         ProtobufList<T> list = new ProtobufList<>(in, parser, decoder, unreadable);
         list.read(items);
         resourceVersion = list.resourceVersion();
         continueToken = list.continueToken();
+        remaining = list.remaining();
         require(!resourceVersion.isEmpty(), "has no metadata.resourceVersion");
     }
 
@@ -88,6 +95,8 @@ final class ListPage<T> {
                 resourceVersion = metadata.text();
             } else if (metadata.isField("continue")) {
                 continueToken = metadata.text();
+            } else if (metadata.isField("remainingItemCount")) {
+                remaining = metadata.count();
             } else {
                 metadata.skipValue();
             }

@@ -29,6 +29,11 @@ final class MemoryListing<T> {
      * something else was written last; servers wait 3 s for it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** An attempt may cost the patience. */
+    private static final int FEW_PAGES = 4;
+    /** It costs no time. */
+    private static final int FEWEST_PAGES = 2;
+
     /** Whatever is in memory. */
     private static final String ANY = "0";
 
@@ -44,6 +49,7 @@ final class MemoryListing<T> {
     private final ObjectDecoder<T> decoder;
     private final ReflectorOptions options;
     private @Nullable ProtobufParser parser;
+    private boolean asked;
 
     MemoryListing(
             ReflectorPosition position,
@@ -61,11 +67,41 @@ final class MemoryListing<T> {
     }
 
     /**
+     * Asks storage for its version and how much it holds, and lists everything where that is much: no page of it is read first.
+     *
+     * @return empty where there is little, or nobody says how much, or there is no list to be had from memory; {@link #wasAsked()}
+     *     tells which
+     * @throws IOException when there is no answer
+     */
+    Optional<Listed<T>> listLarge() throws IOException {
+        asked = false;
+        if (parser == null) {
+            return Optional.empty();
+        }
+        ListPage<T> first = new ListPage<>(json, decoder, unheard -> {});
+        // Of objects met by a selector servers do not tell how many remain.
+        read(new QueryPath(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
+        boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
+        return isLarge ? list(first.resourceVersion()) : Optional.empty();
+    }
+
+    /** A list that has more pages than so is worth an attempt to have it from memory. */
+    int worthwhilePages() {
+        return mayBeBehind() ? FEWEST_PAGES : FEW_PAGES;
+    }
+
+    /** Whether an attempt was made since it was asked last how large the list is. */
+    boolean wasAsked() {
+        return asked;
+    }
+
+    /**
      * Lists a state that is not older than a version; or any, if the listener knows to wait until the watch has reached it.
      *
      * @return empty where there is none to be had from memory, whatever the reason
      */
     Optional<Listed<T>> list(String version) {
+        asked = true;
         if (mayBeBehind() && VersionHigh.number(version) >= 0) {
             position.owes(version);
             return whole(ANY);
@@ -75,7 +111,7 @@ final class MemoryListing<T> {
     }
 
     /** Whether the next list may be older than what storage shows. */
-    boolean mayBeBehind() {
+    private boolean mayBeBehind() {
         return options.behind() && parser != null && position.resourceVersion().isEmpty();
     }
 

@@ -22,6 +22,7 @@ final class ProtobufList<T> {
     private static final int ITEMS = 2 << 3 | DELIMITED;
     private static final int RESOURCE_VERSION = 2 << 3 | DELIMITED;
     private static final int CONTINUE = 3 << 3 | DELIMITED;
+    private static final int REMAINING = 4 << 3;
 
     private final ProtobufStream in;
     private final ProtobufParser parser;
@@ -30,6 +31,7 @@ final class ProtobufList<T> {
     private byte[] bytes = new byte[16 * 1024];
     private String resourceVersion = "";
     private String continueToken = "";
+    private long remaining;
 
     ProtobufList(
             InputStream in, ProtobufParser parser, ObjectDecoder<T> decoder, Consumer<UnreadableObject> unreadable) {
@@ -47,6 +49,11 @@ final class ProtobufList<T> {
     /** Token of the next page, empty on the last one. */
     String continueToken() {
         return continueToken;
+    }
+
+    /** How many objects follow on later pages; 0 also where the server does not say. */
+    long remaining() {
+        return remaining;
     }
 
     /**
@@ -94,6 +101,8 @@ final class ProtobufList<T> {
                 resourceVersion = text();
             } else if (tag == CONTINUE) {
                 continueToken = text();
+            } else if (tag == REMAINING) {
+                remaining = in.number();
             } else {
                 in.skip(tag);
             }

@@ -65,6 +65,11 @@ final class ProtobufStream {
         position += length;
     }
 
+    /** The value that comes next, which is a number. */
+    long number() throws IOException {
+        return varint();
+    }
+
     /** Passes the value of a field. */
     void skip(int tag) throws IOException {
         switch (tag & 7) {

@@ -13,11 +13,9 @@ final class ResourceListing<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ResourceListing.class);
     private static final int GONE = 410;
 
-    /** A list that has more pages than so is worth an attempt to have it from memory. */
+    /** Pages of the usual size. */
     private static final int FEW_PAGES = 4;
-    /** The same where the attempt costs no time. */
-    private static final int FEWEST_PAGES = 2;
-    /** How much larger the pages are that follow where there is none. */
+    /** How much larger the pages are that follow. */
     private static final int LARGER = 10;
 
     private final ReflectorPosition position;
@@ -47,9 +45,19 @@ final class ResourceListing<T> {
     }
 
     void list() throws IOException {
+        boolean paged = isPaged();
+        MemoryListing.Listed<T> large = paged ? memory.listLarge().orElse(null) : null;
+        MemoryListing.Listed<T> listed = large == null ? pages(paged) : large;
+        position.arrived(listed.version());
+        listener.onReplaced(List.copyOf(listed.items()), List.copyOf(listed.unreadable()), listed.version());
+        position.listed(listed.version());
+    }
+
+    /** In pages, or in one piece where they take too long; what is left may come from memory. */
+    private MemoryListing.Listed<T> pages(boolean wanted) throws IOException {
+        boolean paged = wanted;
         List<T> items = new ArrayList<>();
         List<UnreadableObject> unreadable = new ArrayList<>();
-        boolean paged = isPaged();
         // If it takes too long in one piece, pages are tried again.
         boolean expiredBefore = pagesExpired;
         pagesExpired = false;
@@ -83,19 +91,14 @@ final class ResourceListing<T> {
             continueToken = page.continueToken();
             version = page.resourceVersion();
             pages++;
-            if (pages == (memory.mayBeBehind() ? FEWEST_PAGES : FEW_PAGES) && !continueToken.isEmpty()) {
+            if (pages == memory.worthwhilePages() && !continueToken.isEmpty() && !memory.wasAsked()) {
                 MemoryListing.Listed<T> whole = memory.list(version).orElse(null);
                 if (whole != null) {
-                    items = whole.items();
-                    unreadable = whole.unreadable();
-                    version = whole.version();
-                    break;
+                    return whole;
                 }
             }
         } while (!continueToken.isEmpty());
-        position.arrived(version);
-        listener.onReplaced(List.copyOf(items), List.copyOf(unreadable), version);
-        position.listed(version);
+        return new MemoryListing.Listed<>(items, unreadable, version);
     }
 
     /**

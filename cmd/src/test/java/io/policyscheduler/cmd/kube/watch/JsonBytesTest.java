@@ -46,6 +46,18 @@ class JsonBytesTest {
         assertEquals(List.of(0, 0, 0, 4096), lengths);
     }
 
+    @Test
+    void onlyAWholeNumberCounts() {
+        JsonBytes json = of("{\"a\":150000,\"b\": 7 ,\"c\":-3,\"d\":1.5,\"e\":\"9\",\"f\":[8],\"g\":" + "9".repeat(30)
+                + ",\"h\":null,\"i\":0}");
+        json.enterObject();
+        List<Long> counts = new ArrayList<>();
+        while (json.nextField()) {
+            counts.add(json.count());
+        }
+        assertEquals(List.of(150_000L, 7L, 0L, 0L, 0L, 0L, 0L, 0L, 0L), counts);
+    }
+
     /** Whatever the bytes are, it comes to an end inside of them. */
     @Test
     void anyBytes() {

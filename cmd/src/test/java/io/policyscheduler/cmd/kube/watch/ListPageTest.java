@@ -59,14 +59,14 @@ class ListPageTest {
     void itemsThatCannotBeReadAreFoundOutAboutAndPassed(int chunk) throws IOException {
         String deep = "[".repeat(5000) + "]".repeat(5000);
         ListPage<String> page = read(
-                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"more\"},\"items\": [ "
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"more\",\"remainingItemCount\": 12},\"items\": [ "
                         + pod("a", "{}") + " , "
                         + pod("deep", "{\"x\":" + deep + ",\"nodeName\":\"n1\",\"schedulerName\":\"s\"}") + ","
                         + pod("long", "{\"" + "k".repeat(60_000) + "\":1,\"nodeName\":\"n2\"}") + ","
                         + pod("word", "{\"x\":tru}") + ",5,null,"
                         + pod("z", "{\"b\":\"\\\"]}\"}") + "]}",
                 chunk);
-        assertEquals("7 more", page.resourceVersion() + " " + page.continueToken());
+        assertEquals("7 more 12", page.resourceVersion() + " " + page.continueToken() + " " + page.remaining());
         assertEquals(2, items.size());
         assertEquals(
                 List.of("ns/deep u-deep n1 s", "ns/long u-long n2 ", "ns/word u-word  ", "   ", "   "),

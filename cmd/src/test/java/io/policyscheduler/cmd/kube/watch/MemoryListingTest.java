@@ -19,10 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MemoryListingTest extends ReflectorTestCase {
     private static final ReflectorOptions OPTIONS =
             ReflectorOptions.defaults().withFieldSelector("a=b").withProtobuf(PodMessages.pod());
+    private static final String FIRST = "{limit=1}";
     private static final String PROBE = "{fieldSelector=metadata.name=-, resourceVersion=7}";
     private static final String WHOLE = "{fieldSelector=a=b, resourceVersion=7}";
     private static final String PAGED = "replaced [p1, p2, p3, p4, p5, p6] @7";
@@ -49,8 +52,11 @@ class MemoryListingTest extends ReflectorTestCase {
     /** The same; a watch from 5 brings these events. */
     private FakeApiServer server(
             int pages, FakeApiServer.Script probe, FakeApiServer.Script memory, List<String> events) {
+        return server(lists(pages, probe, memory), events);
+    }
+
+    private FakeApiServer server(FakeApiServer.Script lists, List<String> events) {
         FakeApiServer[] self = new FakeApiServer[1];
-        FakeApiServer.Script lists = lists(pages, probe, memory);
         self[0] = serve(request -> {
             if (request.watch()) {
                 boolean behind = request.parameter("resourceVersion").equals("5");
@@ -64,8 +70,16 @@ class MemoryListingTest extends ReflectorTestCase {
     }
 
     private static FakeApiServer.Script lists(int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
+        return lists(0, pages, probe, memory);
+    }
+
+    /** @param remaining how many objects follow the first one; 0 for a server that does not say */
+    private static FakeApiServer.Script lists(
+            int remaining, int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
         return request -> {
-            if (request.parameter("fieldSelector").equals("metadata.name=-")) {
+            if (request.parameter("limit").equals("1")) {
+                request.answer(200, first(remaining));
+            } else if (request.parameter("fieldSelector").equals("metadata.name=-")) {
                 probe.handle(request);
             } else if (request.parameter("limit").isEmpty()) {
                 memory.handle(request);
@@ -76,6 +90,12 @@ class MemoryListingTest extends ReflectorTestCase {
                 request.answer(200, list("7", next, pod("p" + page, page)));
             }
         };
+    }
+
+    private static String first(int remaining) {
+        return "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"2\""
+                + (remaining == 0 ? "" : ",\"remainingItemCount\":" + remaining) + "},\"items\":[" + pod("p1", 1)
+                + "]}";
     }
 
     private static void reached(Request request) throws IOException {
@@ -105,6 +125,11 @@ class MemoryListingTest extends ReflectorTestCase {
                 .toList();
     }
 
+    /** After the question how much there is. */
+    private static List<String> asked(List<String> queries) {
+        return Stream.concat(Stream.of(FIRST), queries.stream()).toList();
+    }
+
     private static List<String> pages(int before, List<String> between, int all) {
         return Stream.of(pages(before), between, pages(all).subList(before, all))
                 .flatMap(List::stream)
@@ -116,10 +141,10 @@ class MemoryListingTest extends ReflectorTestCase {
         FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(wireList()));
         start(server, OPTIONS);
         assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
-        assertEquals(pages(4, List.of(PROBE, WHOLE), 4), queries(server));
+        assertEquals(asked(pages(4, List.of(PROBE, WHOLE), 4)), queries(server));
         assertEquals(
                 "application/vnd.kubernetes.protobuf, application/json",
-                server.requests.get(5).header("Accept"));
+                server.requests.get(6).header("Accept"));
     }
 
     @Test
@@ -127,7 +152,7 @@ class MemoryListingTest extends ReflectorTestCase {
         FakeApiServer server = server(4, MemoryListingTest::reached, protobuf(wireList()));
         start(server, OPTIONS);
         assertEquals(List.of("replaced [p1, p2, p3, p4] @7"), listener.awaitData(1));
-        assertEquals(pages(4), queries(server));
+        assertEquals(asked(pages(4)), queries(server));
     }
 
     @Test
@@ -143,7 +168,7 @@ class MemoryListingTest extends ReflectorTestCase {
         FakeApiServer server = server(6, MemoryListingTest::tooLarge, protobuf(wireList()));
         start(server, OPTIONS);
         assertEquals(List.of(PAGED), listener.awaitData(1));
-        assertEquals(pages(4, List.of(PROBE), 6), queries(server));
+        assertEquals(asked(pages(4, List.of(PROBE), 6)), queries(server));
     }
 
     @Test
@@ -151,7 +176,7 @@ class MemoryListingTest extends ReflectorTestCase {
         FakeApiServer server = server(6, MemoryListingTest::reached, MemoryListingTest::tooLarge);
         start(server, OPTIONS);
         assertEquals(List.of(PAGED), listener.awaitData(1));
-        assertEquals(pages(4, List.of(PROBE, WHOLE), 6), queries(server));
+        assertEquals(asked(pages(4, List.of(PROBE, WHOLE), 6)), queries(server));
     }
 
     /** Cut off, damaged, and no protobuf at all. */
@@ -187,6 +212,25 @@ class MemoryListingTest extends ReflectorTestCase {
                 .toAnswer();
     }
 
+    /** Memory that may lag behind costs no attempt, so that two pages are much. */
+    @ParameterizedTest
+    @CsvSource({"true, 1000, true", "true, 999, false", "false, 2000, true", "false, 1999, false", "false, 0, false"})
+    void noPageIsReadOfWhatTheServerCallsLarge(boolean behind, int remaining, boolean large) {
+        FakeApiServer server = server(lists(remaining, 1, MemoryListingTest::reached, protobuf(wireList())), List.of());
+        start(server, OPTIONS.withBehind(behind));
+        assertEquals(List.of(large ? "replaced [w1, w2] @8" : "replaced [p1] @7"), listener.awaitData(1));
+        List<String> whole = behind ? List.of(ANY) : List.of(PROBE, WHOLE);
+        assertEquals(asked(large ? whole : pages(1)), queries(server));
+    }
+
+    @Test
+    void whatMemoryDoesNotGiveOnceIsNotAskedForAgain() {
+        FakeApiServer server = server(lists(150_000, 6, MemoryListingTest::tooLarge, protobuf(wireList())), List.of());
+        start(server, OPTIONS);
+        assertEquals(List.of(PAGED), listener.awaitData(1));
+        assertEquals(asked(pages(0, List.of(PROBE), 6)), queries(server));
+    }
+
     /** Memory is at 5 while storage is at 7. */
     private FakeApiServer behind(List<String> events, FakeApiServer.Script memory) {
         return server(6, MemoryListingTest::tooLarge, memory, events);
@@ -197,7 +241,7 @@ class MemoryListingTest extends ReflectorTestCase {
         FakeApiServer server = behind(List.of(event("ADDED", pod("e", 6))), protobuf(olderList()));
         Reflector<String> reflector = start(server, BEHIND);
         assertEquals(List.of("replaced [w1] @5", "added e"), listener.awaitData(2));
-        assertEquals(pages(2, List.of(ANY), 2), queries(server));
+        assertEquals(asked(pages(2, List.of(ANY), 2)), queries(server));
         assertFalse(reflector.isCurrent(), "at 6 of 7");
     }
 
@@ -216,7 +260,7 @@ class MemoryListingTest extends ReflectorTestCase {
         Reflector<String> reflector = start(server, BEHIND);
         assertEquals(List.of(PAGED), listener.awaitData(1));
         awaitCurrent(reflector);
-        assertEquals(pages(2, List.of(ANY), 6), queries(server));
+        assertEquals(asked(pages(2, List.of(ANY), 6)), queries(server));
     }
 
     @Test
@@ -239,7 +283,7 @@ class MemoryListingTest extends ReflectorTestCase {
         FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(wireList()));
         Reflector<String> reflector = start(server, BEHIND);
         assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
-        assertEquals(pages(2, List.of(ANY), 2), queries(server));
+        assertEquals(asked(pages(2, List.of(ANY), 2)), queries(server));
         awaitCurrent(reflector);
     }
 

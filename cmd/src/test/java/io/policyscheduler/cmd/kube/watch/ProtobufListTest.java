@@ -60,6 +60,7 @@ class ProtobufListTest {
         assertEquals(List.of("a", "large", "b"), items);
         assertEquals("8", list.resourceVersion());
         assertEquals("next", list.continueToken());
+        assertEquals(9, list.remaining());
         assertEquals(List.of(), unreadable);
     }
 

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.loop;
 
+import com.google.common.collect.Maps;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.PodRead;
 import io.policyscheduler.framework.scheduler.binding.Rereads;
@@ -7,7 +8,6 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.binding.Surroundings;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -57,7 +57,11 @@ final class ShownPods implements Rereads.Shown {
      */
     void replaced(List<PodInfo> pods, String version) {
         doubts.clear();
-        Map<String, PodInfo> listed = new HashMap<>();
+        if (state.store().pods().isEmpty()) {
+            pods.forEach(this::believe);
+            return;
+        }
+        Map<String, PodInfo> listed = Maps.newHashMapWithExpectedSize(pods.size());
         pods.forEach(pod -> listed.put(pod.key(), pod));
         for (PodInfo known : new ArrayList<>(state.store().pods().values())) {
             PodInfo now = listed.get(known.key());

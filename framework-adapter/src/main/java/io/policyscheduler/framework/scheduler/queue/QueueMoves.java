@@ -73,7 +73,7 @@ final class QueueMoves {
     }
 
     private void move(List<QueuedPod> entries, ClusterEvent event) {
-        Instant now = clock.instant();
+        Instant now = entries.isEmpty() ? Instant.MIN : clock.instant();
         for (QueuedPod entry : entries) {
             parts.unschedulable().remove(entry.key());
             Instant end = waits.end(entry.key());

@@ -2,7 +2,9 @@ package io.policyscheduler.engine.cluster.node;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,9 @@ public final class ZoneTree {
     private static final class Zone {
         final String key;
         final List<String> names = new ArrayList<>();
+        /** The same names: a list alone would be searched at each addition. */
+        final Set<String> known = new HashSet<>();
+
         int cursor;
 
         Zone(String key) {
@@ -34,18 +39,19 @@ public final class ZoneTree {
         if (zone == null) {
             zone = new Zone(zoneKey);
             zones.add(zone);
-        } else if (zone.names.contains(name)) {
-            return;
         }
-        zone.names.add(name);
-        size++;
+        if (zone.known.add(name)) {
+            zone.names.add(name);
+            size++;
+        }
     }
 
     public boolean remove(String zoneKey, String name) {
         Zone zone = find(zoneKey);
-        if (zone == null || !zone.names.remove(name)) {
+        if (zone == null || !zone.known.remove(name)) {
             return false;
         }
+        zone.names.remove(name);
         if (zone.names.isEmpty()) {
             zones.remove(zone);
         }
