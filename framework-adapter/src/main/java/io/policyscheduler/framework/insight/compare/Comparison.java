@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -198,7 +199,10 @@ public final class Comparison {
         Agreement agreement = new EvaluationPair(reference, other).agreement();
         if (agreement.agrees()) {
             boolean otherReasons = agreement == Agreement.NEITHER
-                    && !inTheWay(reference.evaluation()).equals(inTheWay(other.evaluation()));
+                    && ofEach(List.of(reference, other), answer -> inTheWay(answer.evaluation())).stream()
+                                    .distinct()
+                                    .count()
+                            > 1;
             return Difference.none(agreement, otherReasons);
         }
         Promises promises = stages.get(0).promises();
@@ -239,9 +243,11 @@ public final class Comparison {
     private List<PodComparison.Result> results(
             PodInfo pod, List<Answer> answers, List<@Nullable String> nodes, boolean detailed) {
         Set<String> told = new LinkedHashSet<>();
+        List<ScoreSheet> sheets = List.of();
         if (detailed) {
             nodes.stream().filter(Objects::nonNull).forEach(told::add);
-            answers.forEach(answer -> told.addAll(top(answer.evaluation())));
+            ofEach(answers, answer -> top(answer.evaluation())).forEach(told::addAll);
+            sheets = ofEach(answers, answer -> ScoreSheet.of(answer.evaluation(), told));
         }
         List<PodComparison.Result> results = new ArrayList<>();
         for (int i = 0; i < answers.size(); i++) {
@@ -253,9 +259,16 @@ public final class Comparison {
                     best.size(),
                     ranking.feasible().size(),
                     message(i, pod, ranking),
-                    detailed ? ScoreSheet.of(answers.get(i).evaluation(), told) : null));
+                    detailed ? sheets.get(i) : null));
         }
         return results;
+    }
+
+    /** Each answer has a way of deciding behind it, and a copy of the cluster if several threads are at work. */
+    private <T> List<T> ofEach(List<Answer> answers, Function<Answer, T> question) {
+        List<Supplier<T>> questions = new ArrayList<>();
+        answers.forEach(answer -> questions.add(() -> question.apply(answer)));
+        return workers.all(questions);
     }
 
     private String message(int index, PodInfo pod, Ranking ranking) {
