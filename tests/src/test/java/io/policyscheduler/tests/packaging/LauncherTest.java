@@ -322,7 +322,7 @@ class LauncherTest {
         Map<String, String> found = new TreeMap<>();
         Matcher row = Pattern.compile("(?m)^ {4}([a-z* |]+)\\) tuning=(.*) ;;$").matcher(Files.readString(launcher));
         while (row.find()) {
-            found.put(row.group(1), row.group(2).replaceAll("[()'\"]", ""));
+            found.put(row.group(1), row.group(2).replaceAll("[()'\"{}]|\\[@]", ""));
         }
         return found;
     }
@@ -332,11 +332,14 @@ class LauncherTest {
         Map<String, String> here = tuning(REPOSITORY.resolve("src/dist/bin/policy-scheduler"));
 
         assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
-        assertEquals(4, here.size(), here::toString);
+        assertEquals(
+                options(REPOSITORY.resolve("policy-scheduler"), "sooner=", "# What ends"),
+                options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "sooner=", "# What ends"));
+        assertEquals(5, here.size(), here::toString);
     }
 
-    /** All options for the JVM between "run)" and ";;", in their order, without where a file lies. */
-    private static List<String> ofRun(Path text, String from, String to) throws IOException {
+    /** All options for the JVM between two places of a text, in their order, without where a file lies. */
+    private static List<String> options(Path text, String from, String to) throws IOException {
         String all = Files.readString(text);
         int start = all.indexOf(from);
         return Pattern.compile("-X(?!X:TieredStopAtLevel)[^ '\")\\n*]+")
@@ -348,17 +351,17 @@ class LauncherTest {
 
     @Test
     void runIsTheSameWhereverItStarts() throws IOException {
-        List<String> packed = ofRun(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run)", "cluster |");
+        List<String> packed = options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run)", "cluster |");
 
         // The file comes last, in a word of its own.
         assertEquals(ofRun().stream().limit(packed.size()).toList(), packed);
         assertEquals(ofRun().size() - 1, packed.size());
         List<String> whole = new ArrayList<>(packed);
         whole.add("-XX:CompilerDirectivesFile=");
-        assertEquals(whole, ofRun(REPOSITORY.resolve("policy-scheduler"), "    run)", "cluster |"));
+        assertEquals(whole, options(REPOSITORY.resolve("policy-scheduler"), "    run)", "cluster |"));
         // All commands of the image start alike, with the quick compiler.
         assertEquals(
                 HEAP_OF_RUN,
-                ofRun(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms64m", "-XX:SharedArchive"));
+                options(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms64m", "-XX:SharedArchive"));
     }
 }
