@@ -83,7 +83,7 @@ class LauncherTest {
         return tuning;
     }
 
-    /** Releases that are not out yet may have lost the option. */
+    /** Leaves the archive of classes where it was made for; releases that are not out yet may have lost the option. */
     private static final List<String> IN_PLACE =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
 

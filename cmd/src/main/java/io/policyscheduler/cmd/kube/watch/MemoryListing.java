@@ -29,9 +29,9 @@ final class MemoryListing<T> {
      * something else was written last; servers wait 3 s for it.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
-    /** An attempt may cost the patience. */
+    /** From so many pages on memory is tried where that may take all the patience. */
     private static final int FEW_PAGES = 4;
-    /** It costs no time. */
+    /** The same where trying is free. */
     private static final int FEWEST_PAGES = 2;
 
     /** Whatever is in memory. */
@@ -49,7 +49,7 @@ final class MemoryListing<T> {
     private final ObjectDecoder<T> decoder;
     private final ReflectorOptions options;
     private @Nullable ProtobufParser parser;
-    private boolean asked;
+    private boolean tried;
 
     MemoryListing(
             ReflectorPosition position,
@@ -69,30 +69,30 @@ final class MemoryListing<T> {
     /**
      * Asks storage for its version and how much it holds, and lists everything where that is much: no page of it is read first.
      *
-     * @return empty where there is little, or nobody says how much, or there is no list to be had from memory; {@link #wasAsked()}
+     * @return empty where there is little, or nobody says how much, or there is no list to be had from memory; {@link #wasTried()}
      *     tells which
      * @throws IOException when there is no answer
      */
     Optional<Listed<T>> listLarge() throws IOException {
-        asked = false;
+        tried = false;
         if (parser == null) {
             return Optional.empty();
         }
         ListPage<T> first = new ListPage<>(json, decoder, unheard -> {});
-        // Of objects met by a selector servers do not tell how many remain.
+        // All of them, finished pods as well: of objects met by a selector servers do not tell how many remain.
         read(new QueryPath(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
         boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
         return isLarge ? list(first.resourceVersion()) : Optional.empty();
     }
 
-    /** A list that has more pages than so is worth an attempt to have it from memory. */
+    /** A list that has more pages than this is worth an attempt to have it from memory. */
     int worthwhilePages() {
         return mayBeBehind() ? FEWEST_PAGES : FEW_PAGES;
     }
 
-    /** Whether an attempt was made since it was asked last how large the list is. */
-    boolean wasAsked() {
-        return asked;
+    /** Whether memory was tried since storage was asked last how much there is. */
+    boolean wasTried() {
+        return tried;
     }
 
     /**
@@ -101,7 +101,7 @@ final class MemoryListing<T> {
      * @return empty where there is none to be had from memory, whatever the reason
      */
     Optional<Listed<T>> list(String version) {
-        asked = true;
+        tried = true;
         if (mayBeBehind() && VersionHigh.number(version) >= 0) {
             position.owes(version);
             return whole(ANY);

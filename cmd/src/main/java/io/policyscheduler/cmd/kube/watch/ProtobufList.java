@@ -102,7 +102,7 @@ final class ProtobufList<T> {
             } else if (tag == CONTINUE) {
                 continueToken = text();
             } else if (tag == REMAINING) {
-                remaining = in.number();
+                remaining = Math.max(0, in.number());
             } else {
                 in.skip(tag);
             }

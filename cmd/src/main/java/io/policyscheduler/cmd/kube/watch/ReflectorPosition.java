@@ -15,6 +15,7 @@ final class ReflectorPosition {
     private boolean listed;
     private String listFrom = "";
     private int goneInARow;
+    private boolean memoryInDoubt;
 
     /** @param path URL path of the collection, empty when the server does not have it */
     ReflectorPosition(String path) {
@@ -85,6 +86,7 @@ final class ReflectorPosition {
     void listed(String version) {
         resourceVersion = version;
         listed = true;
+        memoryInDoubt = false;
     }
 
     /** The listener has been told all events up to this version. */
@@ -108,6 +110,12 @@ final class ReflectorPosition {
     void listFromStorage() {
         listed = false;
         listFrom = "";
+        memoryInDoubt = true;
+    }
+
+    /** Whether the next list may come from what the server has in memory. */
+    boolean trustsMemory() {
+        return !memoryInDoubt;
     }
 
     /**

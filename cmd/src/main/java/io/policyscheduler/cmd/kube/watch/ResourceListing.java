@@ -14,7 +14,7 @@ final class ResourceListing<T> {
     private static final int GONE = 410;
 
     /** Pages of the usual size. */
-    private static final int FEW_PAGES = 4;
+    private static final int USUAL_PAGES = 4;
     /** How much larger the pages are that follow. */
     private static final int LARGER = 10;
 
@@ -46,7 +46,8 @@ final class ResourceListing<T> {
 
     void list() throws IOException {
         boolean paged = isPaged();
-        MemoryListing.Listed<T> large = paged ? memory.listLarge().orElse(null) : null;
+        MemoryListing.Listed<T> large =
+                paged && position.trustsMemory() ? memory.listLarge().orElse(null) : null;
         MemoryListing.Listed<T> listed = large == null ? pages(paged) : large;
         position.arrived(listed.version());
         listener.onReplaced(List.copyOf(listed.items()), List.copyOf(listed.unreadable()), listed.version());
@@ -91,7 +92,10 @@ final class ResourceListing<T> {
             continueToken = page.continueToken();
             version = page.resourceVersion();
             pages++;
-            if (pages == memory.worthwhilePages() && !continueToken.isEmpty() && !memory.wasAsked()) {
+            if (pages == memory.worthwhilePages()
+                    && !continueToken.isEmpty()
+                    && !memory.wasTried()
+                    && position.trustsMemory()) {
                 MemoryListing.Listed<T> whole = memory.list(version).orElse(null);
                 if (whole != null) {
                     return whole;
@@ -111,7 +115,7 @@ final class ResourceListing<T> {
     }
 
     private String listPath(boolean paged, String continueToken, int pages) {
-        int size = pages < FEW_PAGES ? options.pageSize() : options.pageSize() * LARGER;
+        int size = pages < USUAL_PAGES ? options.pageSize() : options.pageSize() * LARGER;
         QueryPath query = new QueryPath(position.path()).add("fieldSelector", options.fieldSelector());
         if (continueToken.isEmpty()) {
             query.add("resourceVersion", position.listFrom());

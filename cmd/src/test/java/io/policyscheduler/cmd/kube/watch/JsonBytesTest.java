@@ -47,7 +47,7 @@ class JsonBytesTest {
     }
 
     @Test
-    void onlyAWholeNumberCounts() {
+    void onlyAWholeNumberFromZeroOnCounts() {
         JsonBytes json = of("{\"a\":150000,\"b\": 7 ,\"c\":-3,\"d\":1.5,\"e\":\"9\",\"f\":[8],\"g\":" + "9".repeat(30)
                 + ",\"h\":null,\"i\":0}");
         json.enterObject();

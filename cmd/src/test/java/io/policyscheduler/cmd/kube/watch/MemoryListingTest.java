@@ -231,6 +231,36 @@ class MemoryListingTest extends ReflectorTestCase {
         assertEquals(asked(pages(0, List.of(PROBE), 6)), queries(server));
     }
 
+    @Test
+    void whatMemoryDoesNotGiveAlthoughItMayLagBehindIsReadInPages() {
+        FakeApiServer server =
+                server(lists(150_000, 6, MemoryListingTest::tooLarge, MemoryListingTest::tooLarge), List.of());
+        Reflector<String> reflector = start(server, BEHIND);
+        assertEquals(List.of(PAGED), listener.awaitData(1));
+        awaitCurrent(reflector);
+        assertEquals(asked(pages(0, List.of(ANY), 6)), queries(server));
+    }
+
+    @Test
+    void howMuchThereIsMayBeToldInProtobuf() {
+        WireBytes first = new WireBytes()
+                .message(1, new WireBytes().text(2, "7").text(3, "2").number(4, 150_000))
+                .message(2, wirePod("p1"));
+        FakeApiServer.Script lists = lists(6, MemoryListingTest::reached, protobuf(wireList()));
+        FakeApiServer server = server(
+                request -> {
+                    if (request.parameter("limit").equals("1")) {
+                        protobuf(first.toAnswer()).handle(request);
+                    } else {
+                        lists.handle(request);
+                    }
+                },
+                List.of());
+        start(server, OPTIONS);
+        assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
+        assertEquals(asked(List.of(PROBE, WHOLE)), queries(server));
+    }
+
     /** Memory is at 5 while storage is at 7. */
     private FakeApiServer behind(List<String> events, FakeApiServer.Script memory) {
         return server(6, MemoryListingTest::tooLarge, memory, events);
@@ -271,6 +301,10 @@ class MemoryListingTest extends ReflectorTestCase {
         reflector.listFromStorage();
         assertEquals(List.of("replaced [w1] @5", "added e", PAGED), listener.awaitData(3));
         awaitCurrent(reflector);
+        assertEquals(
+                Stream.concat(asked(pages(2, List.of(ANY), 2)).stream(), pages(6).stream())
+                        .toList(),
+                queries(server));
         assertEquals(
                 List.of(),
                 listener.calls().stream()

@@ -73,6 +73,7 @@ final class QueueMoves {
     }
 
     private void move(List<QueuedPod> entries, ClusterEvent event) {
+        // Most events move nothing, and need no clock.
         Instant now = entries.isEmpty() ? Instant.MIN : clock.instant();
         for (QueuedPod entry : entries) {
             parts.unschedulable().remove(entry.key());
