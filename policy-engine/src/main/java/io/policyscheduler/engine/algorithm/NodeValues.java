@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class NodeValues extends AbstractMap<String, Long> {
     /** Puts values of the same nodes in order, time after time. */
     public static final class Order {
+        /** Of so many nodes one at least, and all are gone through. */
+        private static final int MANY = 8;
+
         private final String[] names;
         /** Where the value of each name stands in the list of nodes. */
         private final int[] places;
@@ -51,24 +54,48 @@ public final class NodeValues extends AbstractMap<String, Long> {
         }
 
         /**
-         * Numbers are sorted, not texts: this is done for every pod that is told about. Null when a node is a stranger to the index, as
-         * those are that others ask about.
+         * By numbers, not texts: this is done for every pod that is told about. Null when a node is a stranger to the index, as those
+         * are that others ask about.
          */
         private static int @Nullable [] placesByRank(List<NodeInfo> nodes, ClusterIndex index) {
             int[] ranks = index.nameRanks();
-            long[] keys = new long[nodes.size()];
-            for (int i = 0; i < keys.length; i++) {
+            int[] ranked = new int[nodes.size()];
+            for (int i = 0; i < ranked.length; i++) {
                 NodeInfo node = nodes.get(i);
                 NodeInfo known = index.at(node.slot());
                 if (known == null || !known.name().equals(node.name())) {
                     return null;
                 }
-                keys[i] = (long) ranks[node.slot()] << Integer.SIZE | i;
+                ranked[i] = ranks[node.slot()];
+            }
+            return ranked.length < ranks.length / MANY ? sorted(ranked) : spread(ranked, ranks.length);
+        }
+
+        private static int[] sorted(int[] ranked) {
+            long[] keys = new long[ranked.length];
+            for (int i = 0; i < keys.length; i++) {
+                keys[i] = (long) ranked[i] << Integer.SIZE | i;
             }
             Arrays.sort(keys);
             int[] places = new int[keys.length];
             for (int i = 0; i < keys.length; i++) {
                 places[i] = (int) keys[i];
+            }
+            return places;
+        }
+
+        /** No two nodes have the same rank: many are put in their places sooner than they are compared. */
+        private static int[] spread(int[] ranked, int ranks) {
+            int[] placeAndOne = new int[ranks];
+            for (int i = 0; i < ranked.length; i++) {
+                placeAndOne[ranked[i]] = i + 1;
+            }
+            int[] places = new int[ranked.length];
+            int count = 0;
+            for (int place : placeAndOne) {
+                if (place > 0) {
+                    places[count++] = place - 1;
+                }
             }
             return places;
         }

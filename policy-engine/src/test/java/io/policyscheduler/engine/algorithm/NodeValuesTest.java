@@ -12,11 +12,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +68,28 @@ class NodeValuesTest {
         cluster.removeNode("n10");
         cluster.putNode(node("m5").build());
         assertEquals("{m5=5, n1=1, n2=2}", numbers(cluster).toString());
+    }
+
+    /** Few nodes are compared, many are put in their places. */
+    @Test
+    void someOfTheNodesOfACluster() {
+        Random random = new Random(7);
+        ClusterState cluster = cluster();
+        for (int i = 0; i < 200; i++) {
+            cluster.putNode(node("n" + random.nextInt(1_000_000)).build());
+        }
+        cluster.startCurrentCycle();
+        List<NodeInfo> all = new ArrayList<>(cluster.nodes());
+        for (int count : List.of(0, 1, 2, 24, 25, 26, 199, all.size())) {
+            Collections.shuffle(all, random);
+            List<NodeInfo> some = all.subList(0, count);
+            long[] values = random.longs(count).toArray();
+            assertEquals(
+                    new NodeValues.Order(some, null).byName(values).toString(),
+                    new NodeValues.Order(some, Objects.requireNonNull(cluster.index()))
+                            .byName(values)
+                            .toString());
+        }
     }
 
     /** Others ask about nodes of their own, with or without one of the same name. */
