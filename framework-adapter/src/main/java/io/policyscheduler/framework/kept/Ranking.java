@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The nodes for pods that are the same to some filters: which fit, and their totals as far as these depend on each node alone. A change of one node is
- * followed at one place; in blocks of 64 nodes, the best total and how many nodes have it stand ready, so that the best of a large
- * cluster are found by a look at each block.
+ * The nodes for pods that are the same to some filters: which fit, and their totals as far as these depend on each node alone. A change
+ * of one node is followed at one place; in blocks of 64 nodes, the best total and how many nodes have it stand ready, so that the best
+ * of a large cluster are found by a look at each block.
  */
 public final class Ranking {
     /** The total of a node that has none that can be kept. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class NodeValues extends AbstractMap<String, Long> {
     /** Puts values of the same nodes in order, time after time. */
     public static final class Order {
-        /** Of so many nodes one at least, and all are gone through. */
-        private static final int MANY = 8;
+        /** Where at least one of so many nodes of the cluster is put in order, going through all ranks is quicker than sorting. */
+        private static final int SPARSE = 8;
 
         private final String[] names;
         /** Where the value of each name stands in the list of nodes. */
@@ -68,7 +68,7 @@ public final class NodeValues extends AbstractMap<String, Long> {
                 }
                 ranked[i] = ranks[node.slot()];
             }
-            return ranked.length < ranks.length / MANY ? sorted(ranked) : spread(ranked, ranks.length);
+            return ranked.length < ranks.length / SPARSE ? sorted(ranked) : spread(ranked, ranks.length);
         }
 
         private static int[] sorted(int[] ranked) {

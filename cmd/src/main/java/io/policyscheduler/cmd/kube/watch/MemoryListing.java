@@ -49,7 +49,6 @@ final class MemoryListing<T> {
     private final ObjectDecoder<T> decoder;
     private final ReflectorOptions options;
     private @Nullable ProtobufParser parser;
-    private boolean tried;
 
     MemoryListing(
             ReflectorPosition position,
@@ -67,14 +66,12 @@ final class MemoryListing<T> {
     }
 
     /**
-     * Asks storage for its version and how much it holds, and lists everything where that is much: no page of it is read first.
+     * Asks storage for its version and how much it holds, so that no page is read of what may come from memory.
      *
-     * @return empty where there is little, or nobody says how much, or there is no list to be had from memory; {@link #wasTried()}
-     *     tells which
+     * @return the version where there is much; empty where there is little, or nobody says how much
      * @throws IOException when there is no answer
      */
-    Optional<Listed<T>> listLarge() throws IOException {
-        tried = false;
+    Optional<String> versionOfLarge() throws IOException {
         if (parser == null) {
             return Optional.empty();
         }
@@ -82,17 +79,12 @@ final class MemoryListing<T> {
         // All of them, finished pods as well: of objects met by a selector servers do not tell how many remain.
         read(new QueryPath(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
         boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
-        return isLarge ? list(first.resourceVersion()) : Optional.empty();
+        return isLarge ? Optional.of(first.resourceVersion()) : Optional.empty();
     }
 
     /** A list that has more pages than this is worth an attempt to have it from memory. */
     int worthwhilePages() {
         return mayBeBehind() ? FEWEST_PAGES : FEW_PAGES;
-    }
-
-    /** Whether memory was tried since storage was asked last how much there is. */
-    boolean wasTried() {
-        return tried;
     }
 
     /**
@@ -101,7 +93,6 @@ final class MemoryListing<T> {
      * @return empty where there is none to be had from memory, whatever the reason
      */
     Optional<Listed<T>> list(String version) {
-        tried = true;
         if (mayBeBehind() && VersionHigh.number(version) >= 0) {
             position.owes(version);
             return whole(ANY);

@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,16 +47,22 @@ final class ResourceListing<T> {
 
     void list() throws IOException {
         boolean paged = isPaged();
-        MemoryListing.Listed<T> large =
-                paged && position.trustsMemory() ? memory.listLarge().orElse(null) : null;
-        MemoryListing.Listed<T> listed = large == null ? pages(paged) : large;
+        boolean memoryMayDo = paged && position.trustsMemory();
+        Optional<String> large = memoryMayDo ? memory.versionOfLarge() : Optional.empty();
+        // Memory is tried once only.
+        MemoryListing.Listed<T> whole = large.flatMap(memory::list).orElse(null);
+        MemoryListing.Listed<T> listed = whole == null ? pages(paged, memoryMayDo && large.isEmpty()) : whole;
         position.arrived(listed.version());
         listener.onReplaced(List.copyOf(listed.items()), List.copyOf(listed.unreadable()), listed.version());
         position.listed(listed.version());
     }
 
-    /** In pages, or in one piece where they take too long; what is left may come from memory. */
-    private MemoryListing.Listed<T> pages(boolean wanted) throws IOException {
+    /**
+     * In pages, or in one piece where they take too long.
+     *
+     * @param memoryMayDo whether memory is tried where the server turns out to have many pages
+     */
+    private MemoryListing.Listed<T> pages(boolean wanted, boolean memoryMayDo) throws IOException {
         boolean paged = wanted;
         List<T> items = new ArrayList<>();
         List<UnreadableObject> unreadable = new ArrayList<>();
@@ -92,10 +99,7 @@ final class ResourceListing<T> {
             continueToken = page.continueToken();
             version = page.resourceVersion();
             pages++;
-            if (pages == memory.worthwhilePages()
-                    && !continueToken.isEmpty()
-                    && !memory.wasTried()
-                    && position.trustsMemory()) {
+            if (memoryMayDo && pages == memory.worthwhilePages() && !continueToken.isEmpty()) {
                 MemoryListing.Listed<T> whole = memory.list(version).orElse(null);
                 if (whole != null) {
                     return whole;

@@ -232,16 +232,6 @@ class MemoryListingTest extends ReflectorTestCase {
     }
 
     @Test
-    void whatMemoryDoesNotGiveAlthoughItMayLagBehindIsReadInPages() {
-        FakeApiServer server =
-                server(lists(150_000, 6, MemoryListingTest::tooLarge, MemoryListingTest::tooLarge), List.of());
-        Reflector<String> reflector = start(server, BEHIND);
-        assertEquals(List.of(PAGED), listener.awaitData(1));
-        awaitCurrent(reflector);
-        assertEquals(asked(pages(0, List.of(ANY), 6)), queries(server));
-    }
-
-    @Test
     void howMuchThereIsMayBeToldInProtobuf() {
         WireBytes first = new WireBytes()
                 .message(1, new WireBytes().text(2, "7").text(3, "2").number(4, 150_000))
@@ -284,13 +274,16 @@ class MemoryListingTest extends ReflectorTestCase {
         awaitCurrent(reflector);
     }
 
-    @Test
-    void whatCannotBeReadOfItMeansThatPagesGoOnAndNothingIsOwed() {
-        FakeApiServer server = behind(List.of(), MemoryListingTest::tooLarge);
+    /** Whether the server says how much there is, or two pages have to tell. */
+    @ParameterizedTest
+    @CsvSource({"150000, 0", "0, 2"})
+    void whatCannotBeReadOfItMeansThatPagesGoOnAndNothingIsOwed(int remaining, int pagesBefore) {
+        FakeApiServer server =
+                server(lists(remaining, 6, MemoryListingTest::tooLarge, MemoryListingTest::tooLarge), List.of());
         Reflector<String> reflector = start(server, BEHIND);
         assertEquals(List.of(PAGED), listener.awaitData(1));
         awaitCurrent(reflector);
-        assertEquals(asked(pages(2, List.of(ANY), 6)), queries(server));
+        assertEquals(asked(pages(pagesBefore, List.of(ANY), 6)), queries(server));
     }
 
     @Test
