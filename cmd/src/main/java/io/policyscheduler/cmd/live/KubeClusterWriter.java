@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -34,22 +35,27 @@ final class KubeClusterWriter implements ClusterWriter {
     private final PodWriter pods;
     private final EventWriter events;
     private final Executor binds;
-    private final Executor others;
+    private final OrderedExecutor statuses;
     private final Executor reads;
     private final FeatureGates gates;
     private final JsonFactory json = ClusterFile.jsonFactory();
 
     /**
      * @param binds runs binds, several at once
-     * @param others runs status writes, so that they never hold up a bind
+     * @param statuses runs status writes, which never hold up a bind, by the UID of the pod
      * @param reads runs reads, which decide about room and wait for nothing else
      */
     KubeClusterWriter(
-            PodWriter pods, EventWriter events, Executor binds, Executor others, Executor reads, FeatureGates gates) {
+            PodWriter pods,
+            EventWriter events,
+            Executor binds,
+            OrderedExecutor statuses,
+            Executor reads,
+            FeatureGates gates) {
         this.pods = pods;
         this.events = events;
         this.binds = binds;
-        this.others = others;
+        this.statuses = statuses;
         this.reads = reads;
         this.gates = gates;
     }
@@ -87,7 +93,8 @@ final class KubeClusterWriter implements ClusterWriter {
     @Override
     public void updateStatus(
             PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
-        others.execute(() -> {
+        // A pod may fail again before it is said why it failed before, and what is said last stays.
+        statuses.execute(pod.uid(), () -> {
             try {
                 ApiResponse response = patch(pod, pod.resourceVersion(), condition, nominatedNode);
                 if (response.code() == CONFLICT) {

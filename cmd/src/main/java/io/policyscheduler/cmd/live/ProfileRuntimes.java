@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.preemption.Preemptors;
 import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -59,6 +60,7 @@ final class ProfileRuntimes {
      * @param binder binds through the API server
      * @param binds runs the binds of extenders
      * @param others runs other writes
+     * @param statuses runs writes of pods' statuses, by UID
      * @param evictions runs the calls that evict pods, as many at once as the server is to be sent
      * @param extenderCalls runs calls to several extenders at once
      * @param timer starts later what must wait
@@ -74,6 +76,7 @@ final class ProfileRuntimes {
             ExtenderClientSource extenderClients,
             Executor binds,
             Executor others,
+            OrderedExecutor statuses,
             Executor evictions,
             Executor extenderCalls,
             DelayedExecutor timer,
@@ -102,7 +105,8 @@ final class ProfileRuntimes {
                 waitingPods,
                 inbox,
                 settings.listener(),
-                new Preemptors.Api(api.pods(), api.events(), api.evictions(), api.others(), api.timer()));
+                new Preemptors.Api(
+                        api.pods(), api.events(), api.evictions(), api.others(), api.statuses(), api.timer()));
     }
 
     /**

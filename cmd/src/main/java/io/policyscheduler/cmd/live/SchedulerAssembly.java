@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
@@ -100,8 +101,9 @@ public final class SchedulerAssembly {
             SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock, LongSupplier work) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState(wallClock);
+        OrderedExecutor statuses = new OrderedExecutor(calls.others());
         KubeClusterWriter api = new KubeClusterWriter(
-                pods, server.events(), calls.binds(), calls.others(), calls.reads(), settings.readingGates());
+                pods, server.events(), calls.binds(), statuses, calls.reads(), settings.readingGates());
         Scheduler.Builder builder = Scheduler.builder(state, api, clock);
         VolumeWriter volumes =
                 new VolumeWriter(server.connection(), calls.others(), calls.timer(), builder.inbox(), state, clock);
@@ -129,6 +131,7 @@ public final class SchedulerAssembly {
                         server.extenderClients(),
                         calls.binds(),
                         calls.others(),
+                        statuses,
                         calls.evictions(),
                         calls.extenders(),
                         calls.timer(),

@@ -51,6 +51,7 @@ final class AsyncPreemption implements Preemptor {
             Preemption preemption,
             SeveralEvictions evictions,
             PodWriter pods,
+            Nominations nominations,
             Executor writes,
             DelayedExecutor timer,
             EventInbox inbox,
@@ -61,7 +62,7 @@ final class AsyncPreemption implements Preemptor {
         this.evictions = evictions;
         this.pods = pods;
         this.writes = writes;
-        this.nominations = new Nominations(pods);
+        this.nominations = nominations;
         this.repetition = new Repetition(writes, timer);
         this.inbox = inbox;
         this.listener = listener;

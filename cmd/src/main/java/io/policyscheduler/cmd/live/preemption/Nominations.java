@@ -3,7 +3,9 @@ package io.policyscheduler.cmd.live.preemption;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,22 +14,55 @@ import org.slf4j.LoggerFactory;
 final class Nominations {
     private static final Logger LOG = LoggerFactory.getLogger(Nominations.class);
     private static final int CONFLICT = 409;
-    /** Our own condition is often written at the same time. */
+    /** Somebody else may write the pod at the same time. */
     private static final int ATTEMPTS = 3;
 
     private final PodWriter pods;
+    private final OrderedExecutor statuses;
 
-    Nominations(PodWriter pods) {
+    /** @param statuses runs the writes, by the UID of the pod: a promise and its end must not change places */
+    Nominations(PodWriter pods, OrderedExecutor statuses) {
         this.pods = pods;
+        this.statuses = statuses;
     }
 
     /**
-     * Writes a promise, or removes it.
+     * Writes a promise.
      *
-     * @param node null to remove it
-     * @return why not; empty when it is written
+     * @param done gets why not; empty when it is written
      */
-    String write(PodInfo pod, @Nullable String node) throws ApiIoException {
+    void write(PodInfo pod, String node, Consumer<String> done) {
+        statuses.execute(pod.uid(), () -> {
+            String refusal;
+            try {
+                refusal = writeNow(pod, node);
+            } catch (ApiIoException e) {
+                refusal = String.valueOf(e.getMessage());
+            }
+            done.accept(refusal);
+        });
+    }
+
+    /** Takes a promise back, if there is one; a failure is only told. */
+    void clear(PodInfo pod) {
+        if (!pod.nominatedNodeName().isEmpty()) {
+            statuses.execute(pod.uid(), () -> clearNow(pod));
+        }
+    }
+
+    private void clearNow(PodInfo pod) {
+        try {
+            String refusal = writeNow(pod, null);
+            if (!refusal.isEmpty()) {
+                LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
+            }
+        } catch (ApiIoException e) {
+            LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
+        }
+    }
+
+    /** Why not; empty when it is written. */
+    private String writeNow(PodInfo pod, @Nullable String node) throws ApiIoException {
         String refusal = "";
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
@@ -44,20 +79,5 @@ final class Nominations {
             }
         }
         return refusal;
-    }
-
-    /** Takes a promise back, if there is one; a failure is only told. */
-    void clear(PodInfo pod) {
-        if (pod.nominatedNodeName().isEmpty()) {
-            return;
-        }
-        try {
-            String refusal = write(pod, null);
-            if (!refusal.isEmpty()) {
-                LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
-            }
-        } catch (ApiIoException e) {
-            LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
-        }
     }
 }

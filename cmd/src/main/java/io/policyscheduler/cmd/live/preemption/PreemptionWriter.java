@@ -44,6 +44,7 @@ final class PreemptionWriter implements Preemptor {
             Preemption preemption,
             PodEvictor evictor,
             PodWriter pods,
+            Nominations nominations,
             Executor writes,
             DelayedExecutor timer,
             EventInbox inbox,
@@ -55,7 +56,7 @@ final class PreemptionWriter implements Preemptor {
         this.evictor = evictor;
         this.pods = pods;
         this.writes = writes;
-        this.nominations = new Nominations(pods);
+        this.nominations = nominations;
         this.repetition = new Repetition(writes, timer);
         this.inbox = inbox;
     }
@@ -76,7 +77,7 @@ final class PreemptionWriter implements Preemptor {
         if (node == null) {
             if (room.clearsOwn() && !pod.nominatedNodeName().isEmpty()) {
                 nominated.drop(pod);
-                writes.execute(() -> nominations.clear(pod));
+                nominations.clear(pod);
             }
             return PostFilters.statusOf(room);
         }
@@ -84,7 +85,7 @@ final class PreemptionWriter implements Preemptor {
         listener.onNominated(pod, node, room.victims());
         evictions.start(pod, node, room.victims());
         Job job = new Job(pod, node, room.victims(), room.lower());
-        writes.execute(() -> write(job));
+        nominations.write(pod, node, refusal -> nominated(job, refusal));
         return Status.SUCCESS;
     }
 
@@ -95,27 +96,16 @@ final class PreemptionWriter implements Preemptor {
      */
     private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
 
-    private void write(Job job) {
-        PodInfo pod = job.pod();
-        try {
-            String refusal = nominations.write(pod, job.node());
-            if (!refusal.isEmpty()) {
-                LOG.atWarn()
-                        .addKeyValue("pod", pod.key())
-                        .addKeyValue("node", job.node())
-                        .log("W104 nomination not written: {}", refusal);
-                drop(job);
-                return;
-            }
-        } catch (ApiIoException e) {
-            LOG.atWarn()
-                    .addKeyValue("pod", pod.key())
-                    .addKeyValue("node", job.node())
-                    .log("W104 preemption broke off: {}", e.getMessage());
-            drop(job);
+    private void nominated(Job job, String refusal) {
+        if (refusal.isEmpty()) {
+            writes.execute(() -> evictFrom(job, 0, 0));
             return;
         }
-        evictFrom(job, 0, 0);
+        LOG.atWarn()
+                .addKeyValue("pod", job.pod().key())
+                .addKeyValue("node", job.node())
+                .log("W104 nomination not written: {}", refusal);
+        drop(job);
     }
 
     /** Evicts the victims from this one on. One of which it is not known whether it goes is asked for again, and no other. */

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.live.preemption;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
@@ -26,9 +27,16 @@ public final class Preemptors {
      *
      * @param evictions runs the calls that evict pods for profiles of today, as many at once as the server is to be sent
      * @param others runs other writes
+     * @param statuses runs writes of pods' statuses, by UID
      * @param timer starts later what must wait
      */
-    public record Api(PodWriter pods, EventWriter events, Executor evictions, Executor others, DelayedExecutor timer) {}
+    public record Api(
+            PodWriter pods,
+            EventWriter events,
+            Executor evictions,
+            Executor others,
+            OrderedExecutor statuses,
+            DelayedExecutor timer) {}
 
     /**
      * For one scheduler.
@@ -53,6 +61,7 @@ public final class Preemptors {
      * @param preemption the rules of 1.17
      */
     public Preemptor create(long generation, Profile profile, SchedulingCycle cycle, Preemption preemption) {
+        Nominations nominations = new Nominations(api.pods(), api.statuses());
         PodEvictor evictor = new PodEvictor(api.pods(), api.events(), waitingPods, profile.rules(), generation);
         return profile.rules().waitsForEvents()
                 ? new AsyncPreemption(
@@ -61,11 +70,21 @@ public final class Preemptors {
                         preemption,
                         new SeveralEvictions(evictor::evict, api.evictions()),
                         api.pods(),
+                        nominations,
                         api.others(),
                         api.timer(),
                         inbox,
                         listener)
                 : new PreemptionWriter(
-                        cycle, underway, preemption, evictor, api.pods(), api.others(), api.timer(), inbox, listener);
+                        cycle,
+                        underway,
+                        preemption,
+                        evictor,
+                        api.pods(),
+                        nominations,
+                        api.others(),
+                        api.timer(),
+                        inbox,
+                        listener);
     }
 }

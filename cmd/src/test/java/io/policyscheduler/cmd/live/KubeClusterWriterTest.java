@@ -1,0 +1,82 @@
+package io.policyscheduler.cmd.live;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventApi;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import okhttp3.Interceptor;
+import okhttp3.MediaType;
+import okhttp3.Protocol;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Buffer;
+import org.junit.jupiter.api.Test;
+
+/** What is written into the status of a pod, by threads of which the one that was asked last comes first. */
+class KubeClusterWriterTest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final Deque<Runnable> begun = new ArrayDeque<>();
+    private final List<String> patches = new ArrayList<>();
+    private final KubeConnection server = KubeConnection.inProcess(this::answer, pause -> {});
+    private int version = 1;
+
+    private final KubeClusterWriter writer = new KubeClusterWriter(
+            new PodWriter(server, "policy/v1"),
+            new EventWriter(server, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), task -> {}),
+            begun::add,
+            new OrderedExecutor(begun::add),
+            begun::add,
+            FeatureGates.defaults());
+
+    /** A pod that gets another version by each patch of the version that it has. */
+    private Response answer(Interceptor.Chain chain) throws IOException {
+        int code = 200;
+        if (chain.request().method().equals("PATCH")) {
+            Buffer body = new Buffer();
+            if (chain.request().body() != null) {
+                chain.request().body().writeTo(body);
+            }
+            JsonNode patch = MAPPER.readTree(body.readUtf8());
+            boolean isOld = patch.path("metadata").path("resourceVersion").asInt() != version;
+            code = isOld ? 409 : 200;
+            version += isOld ? 0 : 1;
+            patches.add(patch.at("/status/conditions/0/message").asText() + " " + code);
+        }
+        return new Response.Builder()
+                .request(chain.request())
+                .protocol(Protocol.HTTP_1_1)
+                .code(code)
+                .message("")
+                .body(ResponseBody.create(
+                        "{\"metadata\": {\"uid\": \"u\", \"resourceVersion\": \"" + version + "\"}}",
+                        MediaType.get("application/json")))
+                .build();
+    }
+
+    @Test
+    void whatIsSaidLastStays() {
+        PodInfo pod = pod("p").uid("u").build();
+        for (String message : List.of("first", "second", "third")) {
+            writer.updateStatus(pod, new PodInfo.ScheduledCondition("False", "Unschedulable", message, 0), null);
+        }
+        for (Runnable task = begun.pollLast(); task != null; task = begun.pollLast()) {
+            task.run();
+        }
+        assertEquals(List.of("first 200", "second 409", "second 200", "third 409", "third 200"), patches);
+    }
+}
