@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -132,7 +133,8 @@ public final class ClusterMirror implements AutoCloseable {
         }
 
         @Override
-        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
+        public void updateStatus(
+                PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {}
 
         @Override
         public void event(PodInfo pod, String type, String reason, String message, long generation) {}

@@ -86,11 +86,6 @@ final class KubeClusterWriter implements ClusterWriter {
     }
 
     @Override
-    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
-        updateStatus(pod, condition, null);
-    }
-
-    @Override
     public void updateStatus(
             PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
         // A pod may fail again before it is said why it failed before, and what is said last stays.

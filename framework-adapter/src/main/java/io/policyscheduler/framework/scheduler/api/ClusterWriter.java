@@ -10,24 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ClusterWriter extends Binder {
     /**
-     * Writes the PodScheduled condition. Must not overwrite the status of a pod that has changed since
-     * {@code pod.resourceVersion()} (it may be bound by now). Failures are only logged.
-     */
-    void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition);
-
-    /**
      * Writes, in one go, why a pod is not placed and where it is nominated to. Must not overwrite the status of a pod that has been
-     * bound by now. Failures are only logged.
+     * bound by now. What is written last of a pod stays. Failures are only logged.
      *
-     * @param condition null to leave it as it is
+     * @param condition {@code PodScheduled}; null to leave it as it is
      * @param nominatedNode null to leave it as it is, empty to remove it
      */
-    default void updateStatus(
-            PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
-        if (condition != null) {
-            updateScheduledCondition(pod, condition);
-        }
-    }
+    void updateStatus(PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode);
 
     /**
      * Records an event about {@code pod}. Failures are only logged.

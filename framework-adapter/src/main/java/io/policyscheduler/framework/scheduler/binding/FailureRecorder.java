@@ -57,7 +57,7 @@ public final class FailureRecorder {
             String node = queue.nominated().nodeOf(pod);
             reports.notScheduled(pod, reason, message, node == null ? "" : node);
         } else {
-            reports.notScheduled(pod, reason, message);
+            reports.notScheduled(pod, reason, message, null);
         }
         listener.onFailure(entry, reason, message);
     }

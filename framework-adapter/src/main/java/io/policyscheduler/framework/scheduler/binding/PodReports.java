@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.scheduler.binding;
 
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import java.time.Clock;
@@ -14,9 +16,18 @@ public final class PodReports {
 
     private static final Logger log = LoggerFactory.getLogger(PodReports.class);
 
+    /** The watch shows soon what is written, and a pod of which it is forgotten only does not say its latest reason for a while. */
+    private static final int MOST_REMEMBERED = 1000;
+
     private final ClusterWriter writer;
     private final Clock clock;
     private final ProfilesInForce profiles;
+    /** By UID what was written last, which the pod may not show yet. */
+    private final Cache<String, Written> written =
+            CacheBuilder.newBuilder().maximumSize(MOST_REMEMBERED).build();
+
+    /** As far as nothing was written, what the pod had before. */
+    private record Written(PodInfo.@Nullable ScheduledCondition condition, String nominatedNode) {}
 
     /** @param clock of the times that users see */
     public PodReports(ClusterWriter writer, Clock clock, ProfilesInForce profiles) {
@@ -50,45 +61,43 @@ public final class PodReports {
     /**
      * The pod has no node yet; said again only when it is for another reason.
      *
-     * @param nominatedNode where it is nominated to now; empty for nowhere
+     * @param nominatedNode where it is nominated to now; empty for nowhere, null where somebody else sees to nominations
      */
-    void notScheduled(PodInfo pod, String reason, String message, String nominatedNode) {
-        PodInfo.ScheduledCondition condition = condition(pod, reason, message);
-        String nomination = nominatedNode.equals(pod.nominatedNodeName()) ? null : nominatedNode;
-        if (condition == null && nomination == null) {
+    void notScheduled(PodInfo pod, String reason, String message, @Nullable String nominatedNode) {
+        Written before = written.getIfPresent(pod.uid());
+        if (before == null) {
+            before = new Written(pod.scheduled(), pod.nominatedNodeName());
+        }
+        boolean isSaid = isSaid(pod.scheduled(), reason, message) && isSaid(before.condition(), reason, message);
+        boolean isPromised = nominatedNode == null
+                || (nominatedNode.equals(pod.nominatedNodeName()) && nominatedNode.equals(before.nominatedNode()));
+        if (isSaid && isPromised) {
             return;
         }
+        PodInfo.ScheduledCondition condition = isSaid ? null : condition(pod, reason, message);
+        written.put(
+                pod.uid(),
+                new Written(
+                        condition == null ? before.condition() : condition,
+                        nominatedNode == null ? before.nominatedNode() : nominatedNode));
         try {
-            writer.updateStatus(pod, condition, nomination);
+            writer.updateStatus(pod, condition, isPromised ? null : nominatedNode);
         } catch (RuntimeException e) {
             log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the status of the pod failed");
         }
     }
 
-    /** The same where somebody else sees to nominations. */
-    void notScheduled(PodInfo pod, String reason, String message) {
-        PodInfo.ScheduledCondition condition = condition(pod, reason, message);
-        if (condition == null) {
-            return;
-        }
-        try {
-            writer.updateScheduledCondition(pod, condition);
-        } catch (RuntimeException e) {
-            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the condition of the pod failed");
-        }
+    private static boolean isSaid(PodInfo.@Nullable ScheduledCondition condition, String reason, String message) {
+        return condition != null
+                && condition.status().equals("False")
+                && condition.reason().equals(reason)
+                && condition.message().equals(message);
     }
 
-    /** Null when the pod says so already. */
-    private PodInfo.@Nullable ScheduledCondition condition(PodInfo pod, String reason, String message) {
+    private PodInfo.ScheduledCondition condition(PodInfo pod, String reason, String message) {
         PodInfo.ScheduledCondition old = pod.scheduled();
-        boolean alreadyFalse = old != null && old.status().equals("False");
-        if (old != null
-                && alreadyFalse
-                && old.reason().equals(reason)
-                && old.message().equals(message)) {
-            return null;
-        }
-        boolean isSinceKnown = old != null && alreadyFalse && old.lastTransitionMillis() != PodInfo.NO_TIME;
+        boolean isSinceKnown =
+                old != null && old.status().equals("False") && old.lastTransitionMillis() != PodInfo.NO_TIME;
         long since = old != null && isSinceKnown ? old.lastTransitionMillis() : clock.millis();
         return new PodInfo.ScheduledCondition("False", reason, message, since);
     }

@@ -7,6 +7,7 @@ import io.policyscheduler.framework.scheduler.api.PodRead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Notes every call; binds and reads are answered by the test. */
 final class FakeWriter implements ClusterWriter {
@@ -24,9 +25,15 @@ final class FakeWriter implements ClusterWriter {
     }
 
     @Override
-    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
-        calls.add("condition " + pod.uid() + " " + condition.reason() + ": " + condition.message());
-        conditions.add(condition);
+    public void updateStatus(
+            PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
+        if (condition != null) {
+            calls.add("condition " + pod.uid() + " " + condition.reason() + ": " + condition.message());
+            conditions.add(condition);
+        }
+        if (nominatedNode != null) {
+            calls.add("nomination " + pod.uid() + " " + nominatedNode);
+        }
     }
 
     @Override

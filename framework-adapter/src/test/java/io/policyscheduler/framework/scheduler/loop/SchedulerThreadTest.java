@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,7 +42,8 @@ class SchedulerThreadTest {
         }
 
         @Override
-        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
+        public void updateStatus(
+                PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {}
 
         @Override
         public void event(PodInfo pod, String type, String reason, String message, long generation) {}

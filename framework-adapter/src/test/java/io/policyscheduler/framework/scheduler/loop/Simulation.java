@@ -421,7 +421,11 @@ final class Simulation implements ClusterWriter {
     }
 
     @Override
-    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
+    public void updateStatus(
+            PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
+        if (condition == null) {
+            return;
+        }
         requests.add(() -> {
             PodInfo current = pods.get(pod.name());
             if (current != null

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,8 @@ class SlowDecisionTest extends SchedulerFixture {
         }
 
         @Override
-        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
+        public void updateStatus(
+                PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {}
 
         @Override
         public void event(PodInfo pod, String type, String reason, String message, long generation) {

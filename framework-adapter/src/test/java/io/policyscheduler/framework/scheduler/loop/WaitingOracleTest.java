@@ -118,8 +118,11 @@ class WaitingOracleTest {
         }
 
         @Override
-        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
-            trace.add(pod.name() + ": " + condition.message());
+        public void updateStatus(
+                PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
+            if (condition != null) {
+                trace.add(pod.name() + ": " + condition.message());
+            }
         }
 
         @Override
