@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.policyscheduler.tests.e2e.Manifest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods that the server has and that cannot be read. */
 class UnreadablePodsTest {
@@ -72,10 +74,16 @@ class UnreadablePodsTest {
         hostile.await("the pod is placed", () -> hostile.nodeOf("only-there").equals("n1"));
     }
 
-    @Test
-    void oneThatWaitsIsSkippedWithAnEvent() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void oneThatWaitsIsSkippedWithAnEvent(boolean isThereFirst) {
+        if (isThereFirst) {
+            hostile.store(pod("waiting", ""));
+        }
         hostile.startScheduler();
-        hostile.store(pod("waiting", ""));
+        if (!isThereFirst) {
+            hostile.store(pod("waiting", ""));
+        }
         hostile.await("it is told", () -> !hostile.events("waiting").isEmpty());
         String message = hostile.events("waiting").get(0);
         assertEquals("skip schedule of a pod that cannot be read: ", message.substring(0, 44), message);

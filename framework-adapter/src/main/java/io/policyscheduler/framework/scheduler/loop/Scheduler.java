@@ -216,7 +216,11 @@ public final class Scheduler {
         if (enabled && !value) {
             parts.bindings.rejectWaiting("scheduling stops");
         }
+        boolean begins = !enabled && value;
         enabled = value;
+        if (begins) {
+            parts.unreadablePods.leads();
+        }
     }
 
     void replaceProfiles(Profiles next) {
@@ -224,6 +228,7 @@ public final class Scheduler {
         parts.profiles.replace(next);
         state.queue().policyChanged(next.queuePolicy(parts.options.requeueHints()));
         parts.podEvents.profilesChanged(before);
+        parts.unreadablePods.profilesChanged(before);
         parts.listener.onProfiles(next);
         parts.profiles.closeUnused();
     }

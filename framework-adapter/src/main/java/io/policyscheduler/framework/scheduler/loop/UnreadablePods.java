@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.UnreadablePod;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
@@ -116,14 +117,24 @@ final class UnreadablePods {
         if (before != null) {
             release(before);
         }
-        if (pod.nodeName().isEmpty()) {
-            leftOut(pod);
-        }
+        tell(pod);
     }
 
-    /** Whoever waits for the pod learns from an event why nothing happens. */
-    private void leftOut(UnreadablePod pod) {
-        if (leads.getAsBoolean() && profiles.all().isFor(pod.schedulerName())) {
+    /** This process schedules from now on, and tells what nobody has told since the pods were found. */
+    void leads() {
+        known.values().forEach(this::tell);
+    }
+
+    /** Pods may be ours that were not before. */
+    void profilesChanged(Profiles before) {
+        known.values().stream()
+                .filter(pod -> !before.isFor(pod.schedulerName()))
+                .forEach(this::tell);
+    }
+
+    /** Whoever waits for a pod that is left out learns from an event why nothing happens. */
+    private void tell(UnreadablePod pod) {
+        if (pod.nodeName().isEmpty() && leads.getAsBoolean() && profiles.all().isFor(pod.schedulerName())) {
             reports.warn(
                     named(pod),
                     PodReports.FAILED_SCHEDULING,

@@ -11,6 +11,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.UnreadablePod;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import java.util.List;
@@ -120,5 +122,37 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
         assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
         post(new ClusterChange.PodDeleted("default", "x", "ux"));
         assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    private long told() {
+        return writer.takeCalls().stream()
+                .filter(call -> call.contains("cannot be read"))
+                .count();
+    }
+
+    @Test
+    void whatIsFoundBeforeThisProcessSchedulesIsToldThen() {
+        post(new ClusterChange.SchedulingEnabled(false));
+        showUnreadable(unreadable("waits", "u1", ""));
+        showUnreadable(unreadable("runs", "u2", "n1"));
+        showUnreadable(new UnreadablePod("default", "elses", "u3", "", "another", "odd", true));
+        assertEquals(0, told());
+        post(new ClusterChange.SchedulingEnabled(true));
+        assertEquals(1, told());
+        post(new ClusterChange.SchedulingEnabled(true));
+        assertEquals(0, told());
+    }
+
+    @Test
+    void ofAnotherProfileItIsToldOnceThereIsOne() {
+        showUnreadable(unreadable("ours", "u1", ""));
+        showUnreadable(new UnreadablePod("default", "elses", "u2", "", "another", "odd", true));
+        assertEquals(1, told());
+        Profiles one = TestProfiles.of((pod, nominated, cycleState) -> NO_FIT, writer);
+        ProfileRuntime known = one.runtimes().iterator().next();
+        ProfileRuntime other = ProfileRuntime.of(
+                "another", known.profile(), known.decider(), known.preemptor(), known.binder(), known.volumes());
+        post(new ClusterChange.ProfilesReplaced(Profiles.of(2, List.of(known, other))));
+        assertEquals(1, told());
     }
 }
