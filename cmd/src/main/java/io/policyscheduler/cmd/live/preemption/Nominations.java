@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +30,7 @@ final class Nominations {
     /**
      * Writes a promise.
      *
-     * @param done gets why not; empty when it is written
+     * @param done gets why not, on the thread that writes; empty when it is written
      */
     void write(PodInfo pod, String node, Consumer<String> done) {
         statuses.execute(pod.uid(), () -> {
@@ -46,7 +47,11 @@ final class Nominations {
     /** Takes a promise back, if there is one; a failure is only told. */
     void clear(PodInfo pod) {
         if (!pod.nominatedNodeName().isEmpty()) {
-            statuses.execute(pod.uid(), () -> clearNow(pod));
+            try {
+                statuses.execute(pod.uid(), () -> clearNow(pod));
+            } catch (RejectedExecutionException e) {
+                LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: the process ends");
+            }
         }
     }
 

@@ -31,7 +31,6 @@ final class PreemptionWriter implements Preemptor {
     private final Preemption preemption;
     private final PodEvictor evictor;
     private final PodWriter pods;
-    private final Executor writes;
     private final Nominations nominations;
     private final Repetition repetition;
     private final Evictions evictions;
@@ -55,7 +54,6 @@ final class PreemptionWriter implements Preemptor {
         this.preemption = preemption;
         this.evictor = evictor;
         this.pods = pods;
-        this.writes = writes;
         this.nominations = nominations;
         this.repetition = new Repetition(writes, timer);
         this.inbox = inbox;
@@ -98,7 +96,8 @@ final class PreemptionWriter implements Preemptor {
 
     private void nominated(Job job, String refusal) {
         if (refusal.isEmpty()) {
-            writes.execute(() -> evictFrom(job, 0, 0));
+            // Here and now: a process that ends finishes what it has begun, and begins nothing.
+            evictFrom(job, 0, 0);
             return;
         }
         LOG.atWarn()

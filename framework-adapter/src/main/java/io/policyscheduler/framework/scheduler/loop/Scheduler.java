@@ -219,7 +219,7 @@ public final class Scheduler {
         boolean begins = !enabled && value;
         enabled = value;
         if (begins) {
-            parts.unreadablePods.leads();
+            parts.unreadablePods.schedulingBegins();
         }
     }
 

@@ -121,7 +121,7 @@ final class UnreadablePods {
     }
 
     /** This process schedules from now on, and tells what nobody has told since the pods were found. */
-    void leads() {
+    void schedulingBegins() {
         known.values().forEach(this::tell);
     }
 
