@@ -25,7 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -39,66 +39,102 @@ final class ClusterFeed implements AutoCloseable {
 
     private static final String PODS = "pods";
 
-    private final Map<String, Reflector<ClusterObject>> reflectors = new TreeMap<>();
+    private final KubeConnection connection;
+    private final EventInbox inbox;
+    private final FeatureGates gates;
+    private final Consumer<String> onUnknownPodField;
+    private final RandomGenerator random;
+    private final Clock clock;
+    private final @Nullable KubeRawObjects rawObjects;
+    private final UnreadableObjects unreadables;
+    private final JsonFactory json = ClusterFile.jsonFactory();
+    private final Map<String, Reflector<ClusterObject>> reflectors = new ConcurrentSkipListMap<>();
 
     /**
-     * Finds out what the server serves. A resource that it does not have counts as empty.
+     * Asks for nothing yet.
      *
      * @param onUnknownPodField is told of fields of pods that no known release has; on the watching thread
      * @param clock for durations
      * @param rawObjects is shown the pods; may be null
      * @param unreadables is told what cannot be read
-     * @param behind whether pods may be told first as the server's memory has them, which may lag behind until {@link #knowsPods()}
-     * @throws ApiIoException when the server does not answer
      */
     ClusterFeed(
             KubeConnection connection,
-            ApiDiscovery discovery,
             EventInbox inbox,
             FeatureGates gates,
             Consumer<String> onUnknownPodField,
             RandomGenerator random,
             Clock clock,
             @Nullable KubeRawObjects rawObjects,
-            UnreadableObjects unreadables,
-            boolean behind)
-            throws ApiIoException {
-        JsonFactory json = ClusterFile.jsonFactory();
-        for (WatchedResource resource : WatchedResource.all()) {
+            UnreadableObjects unreadables) {
+        this.connection = connection;
+        this.inbox = inbox;
+        this.gates = gates;
+        this.onUnknownPodField = onUnknownPodField;
+        this.random = random;
+        this.clock = clock;
+        this.rawObjects = rawObjects;
+        this.unreadables = unreadables;
+    }
+
+    /**
+     * Begins with pods, which every server has, and for which one that has many of them takes longest.
+     *
+     * @param behind whether they may be told first as the server's memory has them, which may lag behind until {@link #knowsPods()}
+     */
+    void startPods(boolean behind, ThreadFactory threads) {
+        WatchedResource pods = resources(true).get(0);
+        start(pods, ApiDiscovery.prefix(pods.kind().versions().get(0)) + "/" + pods.resource(), behind, threads);
+    }
+
+    /**
+     * Begins with everything else, as far as the server has it; what it does not have counts as empty.
+     *
+     * @throws ApiIoException when the server does not answer
+     */
+    void startOthers(ApiDiscovery discovery, ThreadFactory threads) throws ApiIoException {
+        for (WatchedResource resource : resources(false)) {
             Optional<String> path = resource.path(discovery);
             if (path.isEmpty()) {
                 LOG.info("the server has no {}; none are assumed", resource.resource());
                 inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
             }
-            ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
-            ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource, unreadables);
-            ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
-            KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
-            // Extenders are shown pods as they are, in JSON.
-            boolean inProtobuf = resource.kind() == ResourceKind.PODS && (keeper == null || !keeper.keepsPods());
-            if (keeper != null) {
-                listener = new RawPodListener(keeper, listener);
-                decoder = parser -> keeper.readPod(parser, reader);
-            }
-            Reflector<ClusterObject> reflector = new Reflector<>(
-                    connection,
-                    path.orElse(""),
-                    () -> resource.path(ApiDiscovery.load(connection)),
-                    json,
-                    decoder,
-                    listener,
-                    ReflectorOptions.defaults()
-                            .withFieldSelector(resource.fieldSelector())
-                            .withProtobuf(inProtobuf ? PodMessages.pod() : null)
-                            .withBehind(behind && inProtobuf),
-                    random,
-                    clock);
-            reflectors.put(resource.resource(), reflector);
+            start(resource, path.orElse(""), false, threads);
         }
     }
 
-    void start(ThreadFactory threads) {
-        reflectors.values().forEach(reflector -> reflector.start(threads));
+    private static List<WatchedResource> resources(boolean pods) {
+        return WatchedResource.all().stream()
+                .filter(resource -> pods == (resource.kind() == ResourceKind.PODS))
+                .toList();
+    }
+
+    private void start(WatchedResource resource, String path, boolean behind, ThreadFactory threads) {
+        ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
+        ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource, unreadables);
+        ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
+        KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
+        // Extenders are shown pods as they are, in JSON.
+        boolean inProtobuf = resource.kind() == ResourceKind.PODS && (keeper == null || !keeper.keepsPods());
+        if (keeper != null) {
+            listener = new RawPodListener(keeper, listener);
+            decoder = parser -> keeper.readPod(parser, reader);
+        }
+        Reflector<ClusterObject> reflector = new Reflector<>(
+                connection,
+                path,
+                () -> resource.path(ApiDiscovery.load(connection)),
+                json,
+                decoder,
+                listener,
+                ReflectorOptions.defaults()
+                        .withFieldSelector(resource.fieldSelector())
+                        .withProtobuf(inProtobuf ? PodMessages.pod() : null)
+                        .withBehind(behind && inProtobuf),
+                random,
+                clock);
+        reflectors.put(resource.resource(), reflector);
+        reflector.start(threads);
     }
 
     /** Whether everything that pods were when this was started is in the inbox. Any thread. */

@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,21 +83,26 @@ public final class ClusterMirror implements AutoCloseable {
                 .build();
         this.feed = new ClusterFeed(
                 connection,
-                discovery,
                 scheduler.inbox(),
                 gates,
                 path -> LOG.warn("{}", UnknownPodFields.warning(path)),
                 new SplittableRandom(clock.millis()),
                 steady,
                 null,
-                new UnreadableObjects(true),
-                false);
+                new UnreadableObjects(true));
         this.thread = new SchedulerThread(scheduler, "cluster");
-        thread.start();
-        feed.start(new ThreadFactoryBuilder()
+        ThreadFactory watches = new ThreadFactoryBuilder()
                 .setNameFormat("watch-%d")
                 .setDaemon(true)
-                .build());
+                .build();
+        feed.startPods(false, watches);
+        try {
+            feed.startOthers(discovery, watches);
+        } catch (ApiIoException e) {
+            feed.close();
+            throw e;
+        }
+        thread.start();
     }
 
     /** The state; to be touched only by what {@link #owner()} runs. */

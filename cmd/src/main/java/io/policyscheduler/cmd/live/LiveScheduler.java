@@ -20,6 +20,7 @@ import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
@@ -36,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -85,73 +87,82 @@ public final class LiveScheduler implements AutoCloseable {
         this.connection = connection;
         ApiDiscovery discovery = ApiDiscovery.load(connection);
         Clock steady = new SteadyClock(clock, System::nanoTime);
-        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
-        this.events = new EventWriter(
-                connection,
-                EventApi.of(discovery.groupVersions()),
-                settings.name(),
-                instance,
-                clock,
-                steady,
-                threads.events());
-
-        LeaseSettings lease = settings.election();
-        this.election = lease == null
-                ? null
-                : new LeaseElection(
-                        connection,
-                        lease,
-                        new Leadership(
-                                new LeaseEvents(connection, lease, settings.name(), instance, clock), threads.others()),
-                        clock,
-                        Ticker.systemTicker(),
-                        Sleeper.REAL,
-                        new SplittableRandom(System.nanoTime()));
-        LeaseElection elected = election;
-        SchedulerAssembly.Calls calls = threads.calls();
-        this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
-        String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
-        this.assembly = new SchedulerAssembly(
-                settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
-                        .withOptions(settings.options().withEnabled(false)),
-                new SchedulerAssembly.Server(
-                        writes,
-                        evictionVersion,
-                        ClaimWrites.version(discovery.groupVersions()),
-                        events,
-                        rawObjects,
-                        ExtenderClients::client,
-                        this::isLeader),
-                calls,
-                steady,
-                clock,
-                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
-        this.scheduler = assembly.scheduler();
+        EventInbox inbox = new EventInbox();
         FeatureGates gates = settings.readingGates();
         this.keepsPodAnnotations = gates.keepsPodAnnotations();
         this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
+        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
         keepPodsFor(settings.profiles());
         this.feed = new ClusterFeed(
                 connection,
-                discovery,
-                scheduler.inbox(),
+                inbox,
                 gates,
                 settings.listener()::onUnknownPodField,
                 new SplittableRandom(clock.millis()),
                 steady,
                 rawObjects,
-                unreadables,
-                isMemoryBehind(discovery.serverVersion()));
-        this.gate = new StartGate(
-                new KnownPods(feed, scheduler, new PodWriter(writes, evictionVersion, clock)),
-                calls.others(),
-                calls.timer(),
-                steady,
-                () -> scheduler.post(new ClusterChange.SchedulingEnabled(true)));
+                unreadables);
+        ThreadFactory watches = SchedulerThreads.factory("watch-%d");
+        // While the server looks for its pods, the rest is made.
+        feed.startPods(isMemoryBehind(discovery.serverVersion()), watches);
+        try {
+            this.events = new EventWriter(
+                    connection,
+                    EventApi.of(discovery.groupVersions()),
+                    settings.name(),
+                    instance,
+                    clock,
+                    steady,
+                    threads.events());
+            LeaseSettings lease = settings.election();
+            this.election = lease == null ? null : election(lease, settings.name(), instance, clock);
+            LeaseElection elected = election;
+            this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
+            String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+            SchedulerAssembly.Calls calls = threads.calls();
+            this.assembly = new SchedulerAssembly(
+                    settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
+                            .withOptions(settings.options().withEnabled(false)),
+                    new SchedulerAssembly.Server(
+                            writes,
+                            evictionVersion,
+                            ClaimWrites.version(discovery.groupVersions()),
+                            events,
+                            rawObjects,
+                            ExtenderClients::client,
+                            this::isLeader),
+                    calls,
+                    inbox,
+                    steady,
+                    clock,
+                    ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+            this.scheduler = assembly.scheduler();
+            this.gate = new StartGate(
+                    new KnownPods(feed, scheduler, new PodWriter(writes, evictionVersion, clock)),
+                    calls.others(),
+                    calls.timer(),
+                    steady,
+                    () -> scheduler.post(new ClusterChange.SchedulingEnabled(true)));
+            feed.startOthers(discovery, watches);
+        } catch (ApiIoException | RuntimeException e) {
+            feed.close();
+            throw e;
+        }
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();
-        feed.start(SchedulerThreads.factory("watch-%d"));
+    }
+
+    private LeaseElection election(LeaseSettings lease, String name, String instance, Clock clock) {
+        LeaseEvents told = new LeaseEvents(connection, lease, name, instance, clock);
+        return new LeaseElection(
+                connection,
+                lease,
+                new Leadership(told, threads.others()),
+                clock,
+                Ticker.systemTicker(),
+                Sleeper.REAL,
+                new SplittableRandom(System.nanoTime()));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import java.time.Clock;
@@ -89,24 +90,30 @@ public final class SchedulerAssembly {
      * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
      */
     public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
-        this(settings, server, calls, clock, wallClock, () -> 0);
+        this(settings, server, calls, new EventInbox(), clock, wallClock, () -> 0);
     }
 
     /**
-     * The same with a meter.
+     * The same with an inbox that may be filled already, and a meter.
      *
      * @param work what the scheduling thread has done, nanoseconds; without it no decision is too long
      */
     public SchedulerAssembly(
-            SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock, LongSupplier work) {
+            SchedulerSettings settings,
+            Server server,
+            Calls calls,
+            EventInbox inbox,
+            Clock clock,
+            Clock wallClock,
+            LongSupplier work) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState(wallClock);
         OrderedExecutor statuses = new OrderedExecutor(calls.others());
         KubeClusterWriter api = new KubeClusterWriter(
                 pods, server.events(), calls.binds(), statuses, calls.reads(), settings.readingGates());
-        Scheduler.Builder builder = Scheduler.builder(state, api, clock);
+        Scheduler.Builder builder = Scheduler.builder(state, api, clock, inbox);
         VolumeWriter volumes =
-                new VolumeWriter(server.connection(), calls.others(), calls.timer(), builder.inbox(), state, clock);
+                new VolumeWriter(server.connection(), calls.others(), calls.timer(), inbox, state, clock);
         this.runtimes = new ProfileRuntimes(
                 state,
                 settings,
@@ -124,7 +131,7 @@ public final class SchedulerAssembly {
                                         clock,
                                         server.mayWrite()),
                                 calls.others(),
-                                builder.inbox(),
+                                inbox,
                                 state.assumedClaims(),
                                 calls.patience()),
                         server.rawObjects(),
@@ -136,7 +143,7 @@ public final class SchedulerAssembly {
                         calls.extenders(),
                         calls.timer(),
                         server.mayWrite()),
-                builder.inbox(),
+                inbox,
                 builder.waitingPods(),
                 builder.refusedPlaces(),
                 clock);

@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
-import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.world.WatchedResource;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -68,16 +67,14 @@ class ClusterFeedTest {
             }
             try (ClusterFeed feed = new ClusterFeed(
                     connection,
-                    ApiDiscovery.load(connection),
                     new EventInbox(),
                     FeatureGates.defaults(),
                     field -> {},
                     new SplittableRandom(1),
                     Clock.systemUTC(),
                     raw,
-                    new UnreadableObjects(true),
-                    true)) {
-                feed.start(task -> {
+                    new UnreadableObjects(true))) {
+                feed.startPods(true, task -> {
                     Thread thread = new Thread(task);
                     thread.setDaemon(true);
                     return thread;

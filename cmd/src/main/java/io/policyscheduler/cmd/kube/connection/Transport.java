@@ -73,6 +73,7 @@ final class Transport {
         // bottleneck.
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .pingInterval(PING)
+                .socketFactory(new BufferedSockets())
                 .connectionSpecs(List.of(tls(System.getProperty("java.vm.info", "")), ConnectionSpec.CLEARTEXT))
                 .addInterceptor(this::heard)
                 .addInterceptor(this::authorize);

@@ -8,7 +8,6 @@ import io.policyscheduler.engine.reader.protobuf.MessageType;
 import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,20 +24,15 @@ final class MemoryListing<T> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryListing.class);
 
     /**
-     * For memory to reach a version. In a server before v1.31 it gets there by the next change of an object of the resource, if
-     * something else was written last; servers wait 3 s for it.
+     * From so many pages on memory is tried where that may take a while: in a server before v1.31 it reaches a version by the next change
+     * of an object of the resource, if something else was written last; it waits 3 s for that, and then refuses.
      */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
-    /** From so many pages on memory is tried where that may take all the patience. */
     private static final int FEW_PAGES = 4;
     /** The same where trying is free. */
     private static final int FEWEST_PAGES = 2;
 
     /** Whatever is in memory. */
     private static final String ANY = "0";
-
-    /** A name that no object has. */
-    private static final String NOTHING = "metadata.name=-";
 
     /** What was listed. */
     record Listed<T>(List<T> items, List<UnreadableObject> unreadable, String version) {}
@@ -97,8 +91,7 @@ final class MemoryListing<T> {
             position.owes(version);
             return whole(ANY);
         }
-        boolean reached = parser != null && requests.succeeds(path(NOTHING, version), PATIENCE);
-        return reached ? whole(version) : Optional.empty();
+        return parser == null ? Optional.empty() : whole(version);
     }
 
     /** Whether the next list may be older than what storage shows. */
@@ -111,7 +104,7 @@ final class MemoryListing<T> {
         List<UnreadableObject> unreadable = new ArrayList<>();
         ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
         try {
-            read(path(options.fieldSelector(), version), page, items);
+            read(path(version), page, items);
         } catch (IOException e) {
             LOG.info("{}: no list from memory, going on in pages: {}", position.path(), ApiIoException.describe(e));
             return Optional.empty();
@@ -143,9 +136,9 @@ final class MemoryListing<T> {
         }
     }
 
-    private String path(@Nullable String fieldSelector, String version) {
+    private String path(String version) {
         return new QueryPath(position.path())
-                .add("fieldSelector", fieldSelector)
+                .add("fieldSelector", options.fieldSelector())
                 .add("resourceVersion", version)
                 .toString();
     }

@@ -40,16 +40,6 @@ final class ReflectorRequests implements AutoCloseable {
         return begin(connection.streamProtobuf(path, idleTimeout));
     }
 
-    /** Whether the server answers with success within so long; what it answers is not read. */
-    boolean succeeds(String path, Duration patience) {
-        try (ApiStream stream = begin(connection.stream(path, patience))) {
-            answer(stream);
-            return true;
-        } catch (ApiIoException e) {
-            return false;
-        }
-    }
-
     private ApiStream begin(ApiStream stream) {
         contact.unanswered();
         current = stream;

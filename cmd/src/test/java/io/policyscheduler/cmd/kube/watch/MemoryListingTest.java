@@ -26,7 +26,6 @@ class MemoryListingTest extends ReflectorTestCase {
     private static final ReflectorOptions OPTIONS =
             ReflectorOptions.defaults().withFieldSelector("a=b").withProtobuf(PodMessages.pod());
     private static final String FIRST = "{limit=1}";
-    private static final String PROBE = "{fieldSelector=metadata.name=-, resourceVersion=7}";
     private static final String WHOLE = "{fieldSelector=a=b, resourceVersion=7}";
     private static final String PAGED = "replaced [p1, p2, p3, p4, p5, p6] @7";
 
@@ -45,16 +44,11 @@ class MemoryListingTest extends ReflectorTestCase {
     }
 
     /** Its pages have one pod each; {@code memory} answers what is asked of its memory. */
-    private FakeApiServer server(int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
-        return server(pages, probe, memory, List.of());
+    private FakeApiServer server(int pages, FakeApiServer.Script memory) {
+        return server(lists(pages, memory), List.of());
     }
 
-    /** The same; a watch from 5 brings these events. */
-    private FakeApiServer server(
-            int pages, FakeApiServer.Script probe, FakeApiServer.Script memory, List<String> events) {
-        return server(lists(pages, probe, memory), events);
-    }
-
+    /** A watch from 5 brings these events. */
     private FakeApiServer server(FakeApiServer.Script lists, List<String> events) {
         FakeApiServer[] self = new FakeApiServer[1];
         self[0] = serve(request -> {
@@ -69,18 +63,15 @@ class MemoryListingTest extends ReflectorTestCase {
         return self[0];
     }
 
-    private static FakeApiServer.Script lists(int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
-        return lists(0, pages, probe, memory);
+    private static FakeApiServer.Script lists(int pages, FakeApiServer.Script memory) {
+        return lists(0, pages, memory);
     }
 
     /** @param remaining how many objects follow the first one; 0 for a server that does not say */
-    private static FakeApiServer.Script lists(
-            int remaining, int pages, FakeApiServer.Script probe, FakeApiServer.Script memory) {
+    private static FakeApiServer.Script lists(int remaining, int pages, FakeApiServer.Script memory) {
         return request -> {
             if (request.parameter("limit").equals("1")) {
                 request.answer(200, first(remaining));
-            } else if (request.parameter("fieldSelector").equals("metadata.name=-")) {
-                probe.handle(request);
             } else if (request.parameter("limit").isEmpty()) {
                 memory.handle(request);
             } else {
@@ -96,10 +87,6 @@ class MemoryListingTest extends ReflectorTestCase {
         return "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"2\""
                 + (remaining == 0 ? "" : ",\"remainingItemCount\":" + remaining) + "},\"items\":[" + pod("p1", 1)
                 + "]}";
-    }
-
-    private static void reached(Request request) throws IOException {
-        request.answer(200, list("9", ""));
     }
 
     private static void tooLarge(Request request) throws IOException {
@@ -138,18 +125,18 @@ class MemoryListingTest extends ReflectorTestCase {
 
     @Test
     void aLargeListComesFromMemoryThatHasReachedItsFirstPages() {
-        FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(wireList()));
+        FakeApiServer server = server(6, protobuf(wireList()));
         start(server, OPTIONS);
         assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
-        assertEquals(asked(pages(4, List.of(PROBE, WHOLE), 4)), queries(server));
+        assertEquals(asked(pages(4, List.of(WHOLE), 4)), queries(server));
         assertEquals(
                 "application/vnd.kubernetes.protobuf, application/json",
-                server.requests.get(6).header("Accept"));
+                server.requests.get(5).header("Accept"));
     }
 
     @Test
     void aListOfFewPagesIsRead() {
-        FakeApiServer server = server(4, MemoryListingTest::reached, protobuf(wireList()));
+        FakeApiServer server = server(4, protobuf(wireList()));
         start(server, OPTIONS);
         assertEquals(List.of("replaced [p1, p2, p3, p4] @7"), listener.awaitData(1));
         assertEquals(asked(pages(4)), queries(server));
@@ -157,26 +144,19 @@ class MemoryListingTest extends ReflectorTestCase {
 
     @Test
     void aListThatIsOnlyToBeHadInJsonIsReadInPages() {
-        FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(wireList()));
+        FakeApiServer server = server(6, protobuf(wireList()));
         start(server, OPTIONS.withProtobuf(null));
         assertEquals(List.of(PAGED), listener.awaitData(1));
         assertEquals(pages(6), queries(server));
     }
 
-    @Test
-    void memoryThatLagsBehindIsNotAsked() {
-        FakeApiServer server = server(6, MemoryListingTest::tooLarge, protobuf(wireList()));
-        start(server, OPTIONS);
-        assertEquals(List.of(PAGED), listener.awaitData(1));
-        assertEquals(asked(pages(4, List.of(PROBE), 6)), queries(server));
-    }
-
+    /** Memory that lags behind refuses. */
     @Test
     void aRefusalMeansThatPagesGoOn() {
-        FakeApiServer server = server(6, MemoryListingTest::reached, MemoryListingTest::tooLarge);
+        FakeApiServer server = server(6, MemoryListingTest::tooLarge);
         start(server, OPTIONS);
         assertEquals(List.of(PAGED), listener.awaitData(1));
-        assertEquals(asked(pages(4, List.of(PROBE, WHOLE), 6)), queries(server));
+        assertEquals(asked(pages(4, List.of(WHOLE), 6)), queries(server));
     }
 
     /** Cut off, damaged, and no protobuf at all. */
@@ -186,7 +166,7 @@ class MemoryListingTest extends ReflectorTestCase {
                 new WireBytes().message(2, new WireBytes().raw(1 << 3 | 2, 100)).toAnswer();
         for (byte[] answer : List.of(Arrays.copyOf(wireList(), 60), damaged, new byte[] {'{', '}'})) {
             int before = listener.data().size();
-            FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(answer));
+            FakeApiServer server = server(6, protobuf(answer));
             start(server, OPTIONS);
             assertEquals(PAGED, listener.awaitData(before + 1).get(before));
         }
@@ -194,10 +174,7 @@ class MemoryListingTest extends ReflectorTestCase {
 
     @Test
     void aServerThatKnowsNoProtobufIsReadInJson() {
-        FakeApiServer server = server(
-                6,
-                MemoryListingTest::reached,
-                request -> request.answer(200, list("8", "", pod("j1", 1), pod("j2", 2))));
+        FakeApiServer server = server(6, request -> request.answer(200, list("8", "", pod("j1", 1), pod("j2", 2))));
         start(server, OPTIONS);
         assertEquals(List.of("replaced [j1, j2] @8"), listener.awaitData(1));
     }
@@ -216,19 +193,19 @@ class MemoryListingTest extends ReflectorTestCase {
     @ParameterizedTest
     @CsvSource({"true, 1000, true", "true, 999, false", "false, 2000, true", "false, 1999, false", "false, 0, false"})
     void noPageIsReadOfWhatTheServerCallsLarge(boolean behind, int remaining, boolean large) {
-        FakeApiServer server = server(lists(remaining, 1, MemoryListingTest::reached, protobuf(wireList())), List.of());
+        FakeApiServer server = server(lists(remaining, 1, protobuf(wireList())), List.of());
         start(server, OPTIONS.withBehind(behind));
         assertEquals(List.of(large ? "replaced [w1, w2] @8" : "replaced [p1] @7"), listener.awaitData(1));
-        List<String> whole = behind ? List.of(ANY) : List.of(PROBE, WHOLE);
+        List<String> whole = behind ? List.of(ANY) : List.of(WHOLE);
         assertEquals(asked(large ? whole : pages(1)), queries(server));
     }
 
     @Test
     void whatMemoryDoesNotGiveOnceIsNotAskedForAgain() {
-        FakeApiServer server = server(lists(150_000, 6, MemoryListingTest::tooLarge, protobuf(wireList())), List.of());
+        FakeApiServer server = server(lists(150_000, 6, MemoryListingTest::tooLarge), List.of());
         start(server, OPTIONS);
         assertEquals(List.of(PAGED), listener.awaitData(1));
-        assertEquals(asked(pages(0, List.of(PROBE), 6)), queries(server));
+        assertEquals(asked(pages(0, List.of(WHOLE), 6)), queries(server));
     }
 
     @Test
@@ -236,7 +213,7 @@ class MemoryListingTest extends ReflectorTestCase {
         WireBytes first = new WireBytes()
                 .message(1, new WireBytes().text(2, "7").text(3, "2").number(4, 150_000))
                 .message(2, wirePod("p1"));
-        FakeApiServer.Script lists = lists(6, MemoryListingTest::reached, protobuf(wireList()));
+        FakeApiServer.Script lists = lists(6, protobuf(wireList()));
         FakeApiServer server = server(
                 request -> {
                     if (request.parameter("limit").equals("1")) {
@@ -248,12 +225,23 @@ class MemoryListingTest extends ReflectorTestCase {
                 List.of());
         start(server, OPTIONS);
         assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
-        assertEquals(asked(List.of(PROBE, WHOLE)), queries(server));
+        assertEquals(asked(List.of(WHOLE)), queries(server));
+    }
+
+    /** Memory that gives whatever it has, but not what is to be as new as storage. */
+    private static FakeApiServer.Script atFive(FakeApiServer.Script memory) {
+        return request -> {
+            if (request.parameter("resourceVersion").equals("0")) {
+                memory.handle(request);
+            } else {
+                tooLarge(request);
+            }
+        };
     }
 
     /** Memory is at 5 while storage is at 7. */
     private FakeApiServer behind(List<String> events, FakeApiServer.Script memory) {
-        return server(6, MemoryListingTest::tooLarge, memory, events);
+        return server(lists(6, atFive(memory)), events);
     }
 
     @Test
@@ -278,8 +266,7 @@ class MemoryListingTest extends ReflectorTestCase {
     @ParameterizedTest
     @CsvSource({"150000, 0", "0, 2"})
     void whatCannotBeReadOfItMeansThatPagesGoOnAndNothingIsOwed(int remaining, int pagesBefore) {
-        FakeApiServer server =
-                server(lists(remaining, 6, MemoryListingTest::tooLarge, MemoryListingTest::tooLarge), List.of());
+        FakeApiServer server = server(lists(remaining, 6, MemoryListingTest::tooLarge), List.of());
         Reflector<String> reflector = start(server, BEHIND);
         assertEquals(List.of(PAGED), listener.awaitData(1));
         awaitCurrent(reflector);
@@ -307,7 +294,7 @@ class MemoryListingTest extends ReflectorTestCase {
 
     @Test
     void memoryThatIsUpToDateOwesNothing() {
-        FakeApiServer server = server(6, MemoryListingTest::reached, protobuf(wireList()));
+        FakeApiServer server = server(6, protobuf(wireList()));
         Reflector<String> reflector = start(server, BEHIND);
         assertEquals(List.of("replaced [w1, w2] @8"), listener.awaitData(1));
         assertEquals(asked(pages(2, List.of(ANY), 2)), queries(server));
@@ -318,7 +305,7 @@ class MemoryListingTest extends ReflectorTestCase {
     @Test
     void onlyAFirstListMayLagBehind() {
         FakeApiServer[] self = new FakeApiServer[1];
-        FakeApiServer.Script lists = lists(6, MemoryListingTest::tooLarge, protobuf(olderList()));
+        FakeApiServer.Script lists = lists(6, atFive(protobuf(olderList())));
         self[0] = serve(request -> {
             if (!request.watch()) {
                 lists.handle(request);

@@ -59,7 +59,12 @@ public final class Scheduler {
      * @param state empty; belongs to the scheduler from now on
      */
     public static Builder builder(ClusterState state, ClusterWriter writer, Clock clock) {
-        return new Builder(state, writer, clock);
+        return builder(state, writer, clock, new EventInbox());
+    }
+
+    /** The same for a scheduler whose inbox is being filled already. */
+    public static Builder builder(ClusterState state, ClusterWriter writer, Clock clock, EventInbox inbox) {
+        return new Builder(state, writer, clock, inbox);
     }
 
     /** The parts of a scheduler; what is not set does nothing or is as in v1.17. */
@@ -67,8 +72,8 @@ public final class Scheduler {
         final ClusterState state;
         final ClusterWriter writer;
         final Clock clock;
-        final EventInbox inbox = new EventInbox();
-        final PermitWaits permitWaits = new PermitWaits(inbox);
+        final EventInbox inbox;
+        final PermitWaits permitWaits;
         final RefusedPlaces refusedPlaces = new RefusedPlaces();
         Clock wallClock;
         Profiles profiles = Profiles.none();
@@ -77,11 +82,13 @@ public final class Scheduler {
         Executor pluginCalls = Runnable::run;
         LongSupplier work = () -> 0;
 
-        private Builder(ClusterState state, ClusterWriter writer, Clock clock) {
+        private Builder(ClusterState state, ClusterWriter writer, Clock clock, EventInbox inbox) {
             this.state = state;
             this.writer = writer;
             this.clock = clock;
             this.wallClock = clock;
+            this.inbox = inbox;
+            this.permitWaits = new PermitWaits(inbox);
         }
 
         /** Gives the times that users see, where the scheduler's own clock is good for waiting only. */
