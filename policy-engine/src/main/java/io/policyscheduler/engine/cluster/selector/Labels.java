@@ -30,9 +30,18 @@ public final class Labels {
         if (map == null || map.isEmpty()) {
             return EMPTY;
         }
-        TreeMap<String, String> sorted = new TreeMap<>(map);
-        return new Labels(
-                sorted.keySet().toArray(String[]::new), sorted.values().toArray(String[]::new));
+        // A tree in another order is sorted anew.
+        boolean isSorted = map instanceof TreeMap<String, String> tree && tree.comparator() == null;
+        Map<String, String> sorted = isSorted ? map : new TreeMap<>(map);
+        String[] keys = new String[sorted.size()];
+        String[] values = new String[sorted.size()];
+        int at = 0;
+        for (Map.Entry<String, String> entry : sorted.entrySet()) {
+            keys[at] = entry.getKey();
+            values[at] = entry.getValue();
+            at++;
+        }
+        return new Labels(keys, values);
     }
 
     /** Keys and values in turn. */

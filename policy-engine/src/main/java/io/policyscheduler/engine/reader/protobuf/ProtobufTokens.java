@@ -31,7 +31,10 @@ final class ProtobufTokens {
 
     private final int[] tags = new int[MAX_DEPTH];
     private int depth = -1;
-    private JsonReadContext context = JsonReadContext.createRootContext(null);
+    /** Keeps the contexts below it for the next message. */
+    private final JsonReadContext outside = JsonReadContext.createRootContext(null);
+
+    private JsonReadContext context = outside;
     private boolean begun;
 
     /** Its name is told, its value comes next. */
@@ -54,7 +57,7 @@ final class ProtobufTokens {
         in.start(bytes, from, to);
         limit = to;
         depth = -1;
-        context = JsonReadContext.createRootContext(null);
+        context = outside;
         begun = false;
         field = null;
         element = false;

@@ -58,17 +58,13 @@ final class ProtobufValue {
                 in.skip(part, end);
             }
         }
-        requireWithin(end, "an entry of " + map.name());
+        if (in.position() > end) {
+            throw in.malformed("an entry of " + map.name() + " ends in the middle of a field");
+        }
         if (map.kind() == MessageField.Kind.QUANTITY_MAP && textFrom == textTo) {
             text = "0";
         }
         return key;
-    }
-
-    private void requireWithin(int end, String what) throws MalformedProtobufException {
-        if (in.position() > end) {
-            throw in.malformed(what + " ends in the middle of a field");
-        }
     }
 
     private void quantity(int end) throws IOException {
@@ -96,7 +92,9 @@ final class ProtobufValue {
                 in.skip(part, end);
             }
         }
-        requireWithin(end, "a time");
+        if (in.position() > end) {
+            throw in.malformed("a time ends in the middle of a field");
+        }
         text(0, 0);
         try {
             number = Math.multiplyExact(number, MILLIS);

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +29,17 @@ class LabelsTest {
         assertEquals("a", labels.key(1));
         assertEquals("1", labels.value(1));
         assertEquals("{=empty, a=1, b=2}", labels.toString());
+    }
+
+    @Test
+    void theOrderIsThatOfKeysWhateverTheMapHas() {
+        Labels expected = Labels.of("a", "1", "b", "2", "c", "3");
+        Map<String, String> backwards = new TreeMap<>(Comparator.reverseOrder());
+        backwards.putAll(expected.toMap());
+        for (Map<String, String> map : List.of(backwards, new TreeMap<>(backwards), new HashMap<>(backwards))) {
+            assertEquals(expected, Labels.copyOf(map));
+            assertEquals("{a=1, b=2, c=3}", Labels.copyOf(map).toString());
+        }
     }
 
     @Test
