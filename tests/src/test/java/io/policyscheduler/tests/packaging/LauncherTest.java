@@ -68,7 +68,7 @@ class LauncherTest {
     }
 
     private static final List<String> HEAP_OF_RUN =
-            List.of("-XX:+UseSerialGC", "-Xms64m", "-XX:MinHeapFreeRatio=20", "-XX:MaxHeapFreeRatio=30");
+            List.of("-XX:+UseSerialGC", "-Xms96m", "-XX:NewSize=20m", "-XX:MinHeapFreeRatio=20", "-XX:MaxHeapFreeRatio=30");
 
     private List<String> ofRun() {
         List<String> tuning = new ArrayList<>(HEAP_OF_RUN);
@@ -362,6 +362,6 @@ class LauncherTest {
         // All commands of the image start alike, with the quick compiler.
         assertEquals(
                 HEAP_OF_RUN,
-                options(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms64m", "-XX:SharedArchive"));
+                options(REPOSITORY.resolve("src/image/prepare"), "-XX:+UseSerialGC -Xms96m", "-XX:SharedArchive"));
     }
 }
