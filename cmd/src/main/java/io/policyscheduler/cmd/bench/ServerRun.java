@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 final class ServerRun {
     private static final double NANOS = 1e9;
     private static final int PATIENCE_MILLIS = 1000;
+    /** Each answer is work for the scheduler that is measured, and for the cores that it has. */
+    private static final int ASK_MILLIS = 100;
     private static final int OK = 200;
 
     private final KubeConnection connection;
@@ -105,7 +107,7 @@ final class ServerRun {
             if (System.nanoTime() - end > 0) {
                 throw new IOException("after " + limit.toSeconds() + " s the scheduler is not ready");
             }
-            TimeUnit.MILLISECONDS.sleep(10);
+            TimeUnit.MILLISECONDS.sleep(ASK_MILLIS);
         }
     }
 
