@@ -18,6 +18,7 @@ final class ServerRun {
     private static final int PATIENCE_MILLIS = 1000;
     /** Each answer is work for the scheduler that is measured, and for the cores that it has. */
     private static final int ASK_MILLIS = 100;
+
     private static final int OK = 200;
 
     private final KubeConnection connection;

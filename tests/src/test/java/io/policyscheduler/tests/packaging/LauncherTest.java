@@ -67,8 +67,8 @@ class LauncherTest {
         return Command.run(folder, environment, line);
     }
 
-    private static final List<String> HEAP_OF_RUN =
-            List.of("-XX:+UseSerialGC", "-Xms96m", "-XX:NewSize=20m", "-XX:MinHeapFreeRatio=20", "-XX:MaxHeapFreeRatio=30");
+    private static final List<String> HEAP_OF_RUN = List.of(
+            "-XX:+UseSerialGC", "-Xms96m", "-XX:NewSize=20m", "-XX:MinHeapFreeRatio=20", "-XX:MaxHeapFreeRatio=30");
 
     private List<String> ofRun() {
         List<String> tuning = new ArrayList<>(HEAP_OF_RUN);
