@@ -22,6 +22,7 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +37,6 @@ import org.slf4j.LoggerFactory;
 /** Lists and watches everything the scheduler looks at, one thread a resource, and posts it to the scheduler's inbox. */
 final class ClusterFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
-
-    private static final String PODS = "pods";
 
     private final KubeConnection connection;
     private final EventInbox inbox;
@@ -83,43 +82,72 @@ final class ClusterFeed implements AutoCloseable {
      * @param behind whether they may be told first as the server's memory has them, which may lag behind until {@link #knowsPods()}
      */
     void startPods(boolean behind, ThreadFactory threads) {
-        WatchedResource pods = resources(true).get(0);
-        start(pods, ApiDiscovery.prefix(pods.kind().versions().get(0)) + "/" + pods.resource(), behind, threads);
+        WatchedResource pods = WatchedResource.of(ResourceKind.PODS);
+        String path = ApiDiscovery.prefix(pods.kind().versions().get(0)) + "/" + pods.resource();
+        ObjectReader reader = reader();
+        ReflectorListener<ClusterObject> inboxListener = new InboxListener(inbox, pods, unreadables);
+        KubeRawObjects keeper = rawObjects;
+        if (keeper == null) {
+            start(pods, path, decoder(reader, pods), inboxListener, inProtobuf(behind), threads);
+            return;
+        }
+        // Extenders are shown pods as they are, in JSON.
+        ReflectorOptions options = keeper.keepsPods() ? ReflectorOptions.defaults() : inProtobuf(behind);
+        start(
+                pods,
+                path,
+                parser -> keeper.readPod(parser, reader),
+                new RawPodListener(keeper, inboxListener),
+                options,
+                threads);
+    }
+
+    private static ReflectorOptions inProtobuf(boolean behind) {
+        return ReflectorOptions.defaults().withProtobuf(PodMessages.pod()).withBehind(behind);
     }
 
     /**
      * Begins with everything else, as far as the server has it; what it does not have counts as empty.
      *
-     * @throws ApiIoException when the server does not answer
+     * @throws ApiIoException when the server does not answer; nothing has begun then
      */
     void startOthers(ApiDiscovery discovery, ThreadFactory threads) throws ApiIoException {
-        for (WatchedResource resource : resources(false)) {
-            Optional<String> path = resource.path(discovery);
+        Map<WatchedResource, Optional<String>> paths = new LinkedHashMap<>();
+        for (WatchedResource resource : WatchedResource.all()) {
+            if (resource.kind() != ResourceKind.PODS) {
+                paths.put(resource, resource.path(discovery));
+            }
+        }
+        paths.forEach((resource, path) -> {
             if (path.isEmpty()) {
                 LOG.info("the server has no {}; none are assumed", resource.resource());
                 inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
             }
-            start(resource, path.orElse(""), false, threads);
-        }
+            start(
+                    resource,
+                    path.orElse(""),
+                    decoder(reader(), resource),
+                    new InboxListener(inbox, resource, unreadables),
+                    ReflectorOptions.defaults(),
+                    threads);
+        });
     }
 
-    private static List<WatchedResource> resources(boolean pods) {
-        return WatchedResource.all().stream()
-                .filter(resource -> pods == (resource.kind() == ResourceKind.PODS))
-                .toList();
+    private ObjectReader reader() {
+        return new ObjectReader(gates, false, onUnknownPodField);
     }
 
-    private void start(WatchedResource resource, String path, boolean behind, ThreadFactory threads) {
-        ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
-        ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource, unreadables);
-        ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
-        KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
-        // Extenders are shown pods as they are, in JSON.
-        boolean inProtobuf = resource.kind() == ResourceKind.PODS && (keeper == null || !keeper.keepsPods());
-        if (keeper != null) {
-            listener = new RawPodListener(keeper, listener);
-            decoder = parser -> keeper.readPod(parser, reader);
-        }
+    private static ObjectDecoder<ClusterObject> decoder(ObjectReader reader, WatchedResource resource) {
+        return parser -> reader.read(parser, resource.objectKind());
+    }
+
+    private void start(
+            WatchedResource resource,
+            String path,
+            ObjectDecoder<ClusterObject> decoder,
+            ReflectorListener<ClusterObject> listener,
+            ReflectorOptions options,
+            ThreadFactory threads) {
         Reflector<ClusterObject> reflector = new Reflector<>(
                 connection,
                 path,
@@ -127,10 +155,7 @@ final class ClusterFeed implements AutoCloseable {
                 json,
                 decoder,
                 listener,
-                ReflectorOptions.defaults()
-                        .withFieldSelector(resource.fieldSelector())
-                        .withProtobuf(inProtobuf ? PodMessages.pod() : null)
-                        .withBehind(behind && inProtobuf),
+                options.withFieldSelector(resource.fieldSelector()),
                 random,
                 clock);
         reflectors.put(resource.resource(), reflector);
@@ -139,13 +164,13 @@ final class ClusterFeed implements AutoCloseable {
 
     /** Whether everything that pods were when this was started is in the inbox. Any thread. */
     boolean knowsPods() {
-        Reflector<ClusterObject> pods = reflectors.get(PODS);
+        Reflector<ClusterObject> pods = reflectors.get(ResourceKind.PODS.plural());
         return pods != null && pods.isCurrent();
     }
 
     /** Lists pods again, in pages from the server's storage. Any thread. */
     void listPodsFromStorage() {
-        Reflector<ClusterObject> pods = reflectors.get(PODS);
+        Reflector<ClusterObject> pods = reflectors.get(ResourceKind.PODS.plural());
         if (pods != null) {
             pods.listFromStorage();
         }

@@ -95,13 +95,8 @@ public final class ClusterMirror implements AutoCloseable {
                 .setNameFormat("watch-%d")
                 .setDaemon(true)
                 .build();
+        feed.startOthers(discovery, watches);
         feed.startPods(false, watches);
-        try {
-            feed.startOthers(discovery, watches);
-        } catch (ApiIoException e) {
-            feed.close();
-            throw e;
-        }
         thread.start();
     }
 

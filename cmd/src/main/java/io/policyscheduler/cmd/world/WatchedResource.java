@@ -19,9 +19,12 @@ public record WatchedResource(ResourceKind kind, @Nullable String fieldSelector)
 
     /** Everything that some algorithm or the queue looks at. */
     public static List<WatchedResource> all() {
-        return Arrays.stream(ResourceKind.values())
-                .map(kind -> new WatchedResource(kind, kind == ResourceKind.PODS ? UNFINISHED : null))
-                .toList();
+        return Arrays.stream(ResourceKind.values()).map(WatchedResource::of).toList();
+    }
+
+    /** One of these. */
+    public static WatchedResource of(ResourceKind kind) {
+        return new WatchedResource(kind, kind == ResourceKind.PODS ? UNFINISHED : null);
     }
 
     /** {@code kind} of its objects. */

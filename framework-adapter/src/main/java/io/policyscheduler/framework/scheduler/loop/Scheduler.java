@@ -128,11 +128,6 @@ public final class Scheduler {
             return this;
         }
 
-        /** The inbox that the scheduler will have. */
-        public EventInbox inbox() {
-            return inbox;
-        }
-
         /** For the plugins of the profiles. */
         public WaitingPods waitingPods() {
             return permitWaits;

@@ -21,6 +21,9 @@ final class ProtobufTokens {
     private final MessageType root;
     private final ProtobufBytes in = new ProtobufBytes();
     private final ProtobufValue value = new ProtobufValue(in);
+    /** Where messages stand; keeps the contexts below it for the next one. */
+    private final JsonReadContext outside = JsonReadContext.createRootContext(null);
+
     private int limit;
 
     private final Frame[] frames = new Frame[MAX_DEPTH];
@@ -31,10 +34,7 @@ final class ProtobufTokens {
 
     private final int[] tags = new int[MAX_DEPTH];
     private int depth = -1;
-    /** Keeps the contexts below it for the next message. */
-    private final JsonReadContext outside = JsonReadContext.createRootContext(null);
-
-    private JsonReadContext context = outside;
+    private JsonReadContext context;
     private boolean begun;
 
     /** Its name is told, its value comes next. */
@@ -50,6 +50,7 @@ final class ProtobufTokens {
 
     ProtobufTokens(MessageType root) {
         this.root = root;
+        this.context = outside;
     }
 
     /** Goes before the first token of a message; the bytes must not change while it is read. */
