@@ -39,7 +39,7 @@ final class ServerRun {
     /**
      * What the start of a scheduler came to.
      *
-     * @param synced seconds until it said that it is ready; NaN where it does not say it
+     * @param synced seconds until it said that it is ready, to a tenth; NaN where it does not say it
      * @param firstBind seconds until its first pod was seen on a node
      * @param cpu seconds of CPU time that it had used by then
      * @param restBytes memory that it occupies at rest
