@@ -8,11 +8,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
@@ -20,9 +17,6 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The arrows of the house point down only, and what belongs in one room stays there. */
 @AnalyzeClasses(
@@ -273,18 +267,6 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("world", "live", "sources", "commands")
             .whereLayer("embedded")
             .mayOnlyBeAccessedByLayers("playground", "commands");
-
-    private static final int MOST_FILES = 30;
-
-    @ArchTest
-    static void packagesAreSmall(JavaClasses classes) {
-        Map<String, Long> files = classes.stream()
-                .filter(JavaClass::isTopLevelClass)
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-        assertFalse(files.isEmpty());
-        files.values().removeIf(count -> count <= MOST_FILES);
-        assertEquals(Map.of(), files);
-    }
 
     @ArchTest
     static final ArchRule MVEL = noClasses()
