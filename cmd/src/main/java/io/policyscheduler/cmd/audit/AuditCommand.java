@@ -47,37 +47,30 @@ import picocli.CommandLine.Spec;
 /** {@code audit}: running pods that would not be placed where they are. */
 @Command(
         name = "audit",
-        description = "Finds running pods that a policy would not place where they are, and evicts them if told to.",
+        description = "Finds running pods that the scheduler would not place on their current nodes. Optionally"
+                + " evicts them.",
         sortOptions = false,
         customSynopsis = {
-            "policy-scheduler audit (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
-            "                              --decider=SPEC) (--cluster=FILE... | --live) [--threshold=N]",
-            "                              [--evict [--dry-run=false] [--rate=N/min]] [OPTION...]"
+            "policy-scheduler audit (--policy=FILE | --scheduler=SCHEDULER)",
+            "           (--cluster=FILE... | --live) [--threshold=N]",
+            "           [--evict [--dry-run=false] [--rate=N/min]] [OPTION...]"
         },
         footer = {
             "",
-            "Each pod is taken from its node, all others staying, and decided again. It is not allowed where",
-            "it is when a filter rejects its node; all such filters are named. It is better elsewhere when",
-            "another node's total is higher by more than the threshold: a percentage of the highest total",
-            "that the weights allow (weight times 100, summed up), NodePreferAvoidPods left out because its",
-            "weight drowns the rest. Pods of DaemonSets and static pods are judged on their own node only.",
-            "The exit code is 1 when a pod is not allowed where it is.",
+            "audit schedules each running pod again while all other pods stay on their nodes. A pod is in",
+            "violation if a filter rejects its node. A pod is better elsewhere if another node scores higher",
+            "by more than the threshold, which is a percentage of the maximum total score without",
+            "NodePreferAvoidPods. DaemonSet pods and static pods are evaluated only on their own nodes. The",
+            "exit code is 1 if a pod is in violation.",
             "",
-            "--evict tells which pods would be evicted: those that are not allowed where they are and have a",
-            "controller, none of a DaemonSet and no static one, and only as many as would find another node one",
-            "after the other. Nothing is written without --evict --dry-run=false. With it they go through the",
-            "eviction API, so that disruption budgets count; what a budget protects is tried again after the",
-            "others, and then left. The limits are those of the descheduler: maxNoOfPodsToEvictTotal, PerNode and",
-            "PerNamespace, and priorityThreshold; -n and -l select the pods that are looked at.",
+            "--evict lists the pods to evict: pods in violation that have a controller, except DaemonSet pods",
+            "and static pods, and only as many as find another node one after the other. Nothing is evicted",
+            "without --evict --dry-run=false. Evictions use the eviction API, which honors disruption",
+            "budgets. A pod that a budget protects is retried after the others. The --max-evictions options",
+            "and --priority-threshold correspond to those of the descheduler. -n and -l restrict the pods.",
             "",
-            "-o json gives (filter, error and better may be null; evictions is null without --evict):",
-            "  {\"decider\": \"framework:policy.json\", \"pods\": 20, \"violations\": 1, \"betterElsewhere\": 0,",
-            "   \"undecided\": 0, \"findings\": [{\"pod\": \"default/web-1\", \"node\": \"n1\", \"kind\": \"violation\",",
-            "     \"obstacles\": [{\"filter\": \"TaintToleration\", \"reasons\": [\"...\"]}], \"error\": null,",
-            "     \"better\": \"n2\", \"gainPercent\": 0.0}], \"evictions\": [{\"pod\": \"default/web-1\", \"to\": \"n2\",",
-            "     \"result\": \"evicted\", \"message\": null}], \"warnings\": []}",
-            "kind is violation, better-elsewhere or undecided; result is planned, evicted, gone, budget, failed",
-            "or spared, and message says why."
+            "-o json prints the document that docs/schemas/audit.schema.json describes. Each eviction has the",
+            "result planned, evicted, gone, budget, failed, or spared."
         })
 public final class AuditCommand implements Callable<Integer> {
     @Spec
@@ -93,17 +86,17 @@ public final class AuditCommand implements Callable<Integer> {
             names = "--threshold",
             paramLabel = "N",
             defaultValue = "20",
-            description = "Report pods that another node would be better for by more than N percent (default:"
+            description = "Report a pod if another node scores higher by more than N percent (default:"
                     + " ${DEFAULT-VALUE}).")
     private double threshold = 20;
 
     @Mixin
     private PodSelection selection = new PodSelection();
 
-    @Option(names = "--evict", description = "Evict pods that are not allowed where they are; needs --live.")
+    @Option(names = "--evict", description = "Evict pods in violation. Requires --live.")
     private boolean evict;
 
-    @Option(names = "--evict-better", description = "With --evict: evict also pods that are better elsewhere.")
+    @Option(names = "--evict-better", description = "With --evict: also evict pods that are better elsewhere.")
     private boolean evictBetter;
 
     @Option(
@@ -112,21 +105,22 @@ public final class AuditCommand implements Callable<Integer> {
             fallbackValue = "true",
             defaultValue = "true",
             paramLabel = "true|false",
-            description = "With --evict: only tell what would be evicted (default: ${DEFAULT-VALUE}).")
+            description = "With --evict: only list the pods to evict (default: ${DEFAULT-VALUE}).")
     private boolean dryRun = true;
 
     @Option(
             names = "--rate",
             paramLabel = "N/min",
             defaultValue = "10/min",
-            description = "Evict no faster than this; also N/s and N/h (default: ${DEFAULT-VALUE}).")
+            description = "Maximum rate of evictions: N/s, N/min, or N/h (default: ${DEFAULT-VALUE}).")
     private String rate = "10/min";
 
     @Option(
             names = "--attempts",
             paramLabel = "N",
             defaultValue = "3",
-            description = "How often to try what a disruption budget protects (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of attempts for a pod that a disruption budget protects (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int attempts = 3;
 
     @Option(
@@ -134,7 +128,7 @@ public final class AuditCommand implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             defaultValue = "kube-system",
-            description = "Evict nothing from these namespaces (default: ${DEFAULT-VALUE}).")
+            description = "Evict no pods from these namespaces (default: ${DEFAULT-VALUE}).")
     private Set<String> keptNamespaces = Set.of("kube-system");
 
     @Mixin
@@ -143,7 +137,7 @@ public final class AuditCommand implements Callable<Integer> {
     @Option(
             names = "--metrics",
             paramLabel = "FILE",
-            description = "Write what was found as metrics of Prometheus too, for a textfile collector.")
+            description = "Also write the result to FILE in Prometheus format, for the textfile collector.")
     private @Nullable Path metrics;
 
     @Mixin

@@ -11,29 +11,29 @@ final class LimitOptions {
             names = "--max-evictions",
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
-            description = "Evict no more than N pods in all.")
+            description = "Maximum number of evictions (default: no limit).")
     private @Nullable Integer total;
 
     @Option(
             names = "--max-evictions-per-node",
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
-            description = "Evict no more than N pods from one node.")
+            description = "Maximum number of evictions per node (default: no limit).")
     private @Nullable Integer perNode;
 
     @Option(
             names = "--max-evictions-per-namespace",
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
-            description = "Evict no more than N pods from one namespace.")
+            description = "Maximum number of evictions per namespace (default: no limit).")
     private @Nullable Integer perNamespace;
 
     @Option(
             names = "--priority-threshold",
             paramLabel = "N",
             defaultValue = "2000000000",
-            description = "Evict no pods of this priority or above (default: ${DEFAULT-VALUE}, that of"
-                    + " system-cluster-critical).")
+            description = "Evict no pods with this priority or a higher one (default: ${DEFAULT-VALUE}, the value"
+                    + " of system-cluster-critical).")
     private int priorityThreshold = EvictionLimits.NONE.priorityThreshold();
 
     /** What was given; without limit what was not. */

@@ -39,29 +39,34 @@ import picocli.CommandLine.Spec;
 /** {@code bench}: pods decided a second. */
 @Command(
         name = "bench",
-        description =
-                "Measures how many pods a second are decided and assumed, on a generated cluster without any API.",
+        description = "Measures scheduling throughput on a generated cluster, without an API server.",
         sortOptions = false,
         subcommands = {BenchSyncCommand.class, BenchLiveCommand.class},
         footer = {
             "",
-            "One run a row is thrown away, then the median of the others is shown; CPU US is the CPU time of the whole process",
-            "for each pod. Without options that say otherwise, --provider decides all workloads and the plugins of current",
-            "releases some. The pods of preemption find full nodes, whatever --pods says; each evicts two others. Where there",
-            "are several ways of deciding, they are run in turn, and GAIN is the median of how many times as fast the last is",
-            "as the one before it. -o json gives (docs/schemas/bench.schema.json)",
-            "[ {\"workload\": \"basic\", \"decider\": \"modern\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ].",
-            "With --viewed or --tables the last column is the median of what a run with the page open, or with tables that are",
-            "refreshed, decides in comparison with the one before it; -o json adds viewedRatio, viewedRuns and frames, or",
-            "refreshedRatio, refreshedRuns and refreshes.",
+            "bench uses the JVM options of run, and prints them. Set POLICY_SCHEDULER_JAVA_OPTS for others:",
+            "-XX:TieredStopAtLevel=4 selects the full compiler.",
             "",
-            "With --scale there is a row a size of the cluster, of the workload basic if none is given: COST is the time for a",
-            "pod compared with the first size, HEAP MB the heap in use after a collection with the cluster in it. The largest",
-            "needs a heap: POLICY_SCHEDULER_JAVA_OPTS=-Xmx6g for --scale 100000x1000000."
+            "The first run of each row is a warm-up. The table shows the median of the other runs. PODS/S is",
+            "the number of pods that are scheduled and assumed per second. CPU US is the CPU time of the",
+            "process per pod in microseconds. GAIN is the median ratio of the last PODS/S column to the one",
+            "before it. By default, bench measures --provider on all workloads, and modern on some of them.",
+            "In the workload preemption all nodes are full, and each pod evicts two others.",
+            "",
+            "With --viewed or --tables, the last column is the throughput with an open web page, or with",
+            "refreshed tables, relative to the run before.",
+            "",
+            "With --scale, each row is a cluster size. The workload is basic unless --workload is set. COST",
+            "is the time per pod relative to the first size. HEAP MB is the heap in use after a garbage",
+            "collection. Large sizes need more heap, such as POLICY_SCHEDULER_JAVA_OPTS=-Xmx6g for --scale",
+            "100000x1000000.",
+            "",
+            "-o json prints the document that docs/schemas/bench.schema.json describes, with --scale",
+            "docs/schemas/bench-scale.schema.json."
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final String PROVIDER = "--provider";
-    private static final String DECIDER = "--decider";
+    private static final String SCHEDULER = "--scheduler";
     private static final String MODERN = "modern";
     /** What of the plugins of current releases is measured without being asked for. */
     private static final List<Workload> OF_MODERN = List.of(Workload.BASIC, Workload.MIXED, Workload.PREEMPTION);
@@ -73,7 +78,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             split = ",",
-            description = "${COMPLETION-CANDIDATES}; all when not given, with --scale basic.")
+            description = "${COMPLETION-CANDIDATES} (default: all, with --scale basic).")
     private List<Workload> workloads = List.of();
 
     @Option(
@@ -81,7 +86,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "5000",
-            description = "Nodes (default: ${DEFAULT-VALUE}).")
+            description = "Number of nodes (default: ${DEFAULT-VALUE}).")
     private int nodes;
 
     @Option(
@@ -89,7 +94,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "5000",
-            description = "Pods on them at the start (default: ${DEFAULT-VALUE}).")
+            description = "Number of pods on the nodes at the start (default: ${DEFAULT-VALUE}).")
     private int pods;
 
     @Option(
@@ -97,7 +102,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "1000",
-            description = "Pods decided in each run (default: ${DEFAULT-VALUE}).")
+            description = "Number of scheduling attempts in each run (default: ${DEFAULT-VALUE}).")
     private int decisions;
 
     @Option(
@@ -105,7 +110,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "5",
-            description = "Measured runs (default: ${DEFAULT-VALUE}).")
+            description = "Number of measured runs (default: ${DEFAULT-VALUE}).")
     private int runs;
 
     @Option(
@@ -113,14 +118,15 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.Percent.class,
             defaultValue = "100",
-            description = "100 looks at all nodes, 0 adapts as v1.17 does (default: ${DEFAULT-VALUE}).")
+            description = "Percentage of nodes to score. 0 adapts to the cluster size, as in v1.17 (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int percentage;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of the cluster (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the generated cluster (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -128,7 +134,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
-            description = "Decisions to remember, as run does (default: ${DEFAULT-VALUE}).")
+            description = "Number of decisions to keep, as in run (default: ${DEFAULT-VALUE}).")
     private int history;
 
     @Option(
@@ -136,17 +142,12 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
-            description = {
-                "Tables of measured values, one a node, each read by a rule beside what the provider has. Let each run be followed by",
-                "one in which they are refreshed every second, and tell the ratio; take enough decisions for some seconds (default:",
-                "${DEFAULT-VALUE})."
-            })
+            description = "Add N tables of measured values to the policy, each read by a rule. Follow each run with"
+                    + " one that refreshes them every second. Use enough --decisions for runs of some seconds"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int tables;
 
-    @Option(
-            names = "--viewed",
-            description =
-                    "Let each run be followed by one in which somebody has the live page open, and tell the ratio.")
+    @Option(names = "--viewed", description = "Follow each run with one while the web page is open.")
     private boolean viewed;
 
     @Option(
@@ -156,10 +157,8 @@ public final class BenchCommand implements Callable<Integer> {
             split = ",",
             fallbackValue = ScaleSize.ALL,
             converter = ScaleSize.Converter.class,
-            description = {
-                "Show how the cost grows with the cluster, with as many pods on it as nodes where nothing else is said. Sizes, for",
-                "example 5000 or 100000x1000000; by itself " + ScaleSize.ALL + "."
-            })
+            description = "Measure clusters of these sizes, such as 5000 or 100000x1000000. PODS is the number of nodes"
+                    + " unless given (default: " + ScaleSize.ALL + ").")
     private List<ScaleSize> sizes = List.of();
 
     @Option(
@@ -170,10 +169,10 @@ public final class BenchCommand implements Callable<Integer> {
     private String provider = "DefaultProvider";
 
     @Option(
-            names = DECIDER,
-            paramLabel = "SPEC",
-            description =
-                    "What decides instead of the provider: modern, policy:FILE, provider:NAME or config:FILE[#PROFILE].")
+            names = {SCHEDULER, "--decider"},
+            paramLabel = "SCHEDULER",
+            description = "Scheduler to measure instead of the provider: policy:FILE, provider:NAME,"
+                    + " config:FILE[#PROFILE], or modern.")
     private @Nullable String decider;
 
     @Mixin
@@ -207,6 +206,8 @@ public final class BenchCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new ClusterTroubleException("nothing can be served here: " + e.getMessage(), e);
         }
+        common.err().println(JvmOptions.note());
+        common.err().flush();
         return ExitCode.OK;
     }
 
@@ -218,7 +219,7 @@ public final class BenchCommand implements Callable<Integer> {
             throw usage("--scale: nothing is measured beside it; leave " + (viewed ? "--viewed" : "--tables") + " out");
         }
         if (decider != null && (isGiven(PROVIDER) || tables > 0)) {
-            throw usage("give only one of " + DECIDER + ", " + (tables > 0 ? "--tables" : PROVIDER));
+            throw usage("give only one of " + SCHEDULER + ", " + (tables > 0 ? "--tables" : PROVIDER));
         }
     }
 

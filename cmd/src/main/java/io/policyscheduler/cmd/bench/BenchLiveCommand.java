@@ -13,15 +13,19 @@ import picocli.CommandLine.Option;
 /** {@code bench live}: how fast a scheduler works off a backlog on an API server. */
 @Command(
         name = "live",
-        description = "Measures on an API server how fast a scheduler binds a backlog of pods, and what it uses.",
+        description = "Measures the throughput and the resource usage of a scheduler that binds a backlog of"
+                + " pods on an API server.",
         sortOptions = false,
         footer = {
             "",
-            "The pods wait when the scheduler is started, in a process of its own. PODS/S counts from the start to the last",
-            "bind, STEADY from the first bind; P50 and P99 are seconds from the start until a pod was seen on its node; CPU S",
-            "is CPU time of the process, RSS MB its memory, both at the last bind. (limit) is what the server can take: binds",
-            "with one event each, sent by 16 threads of this command without any scheduler. With several runs each figure is",
-            "the median. -o json gives docs/schemas/bench-live.schema.json."
+            "The pods exist before the scheduler starts. The scheduler runs in a process of its own. PODS/S",
+            "counts from the start to the last bind, STEADY from the first bind to the last. P50 and P99 are",
+            "the seconds from the start until a pod is bound. CPU S is the CPU time of the process and RSS MB",
+            "its memory, both at the last bind. (limit) is the limit of the API server: this command binds",
+            "the pods with 16 threads, with one event each, without a scheduler. With several runs, each",
+            "figure is the median.",
+            "",
+            "-o json prints the document that docs/schemas/bench-live.schema.json describes."
         })
 final class BenchLiveCommand extends BenchServerCommand<ServerRun.Lived> {
     @Option(
@@ -29,7 +33,7 @@ final class BenchLiveCommand extends BenchServerCommand<ServerRun.Lived> {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "5000",
-            description = "Pods of the backlog (default: ${DEFAULT-VALUE}).")
+            description = "Number of pending pods (default: ${DEFAULT-VALUE}).")
     private int pending;
 
     @Override

@@ -46,7 +46,7 @@ record BenchReport(List<BenchResult> results, BesideKind beside) {
 
     /** A row for each result. With several ways of deciding each has a column, and the last says how many times as fast it is. */
     void print(PrintWriter out) {
-        TextTable table = new TextTable().text("WORKLOAD").text("DECIDER");
+        TextTable table = new TextTable().text("WORKLOAD").text("SCHEDULER");
         if (isCompared()) {
             results.get(0)
                     .paths()

@@ -15,14 +15,17 @@ import picocli.CommandLine.Option;
 /** {@code bench sync}: how long a scheduler takes until it works, and what it occupies then. */
 @Command(
         name = "sync",
-        description = "Measures on an API server how long a scheduler takes to its first bind, and its memory.",
+        description = "Measures the startup time and the memory of a scheduler on an API server.",
         sortOptions = false,
         footer = {
             "",
-            "One pod waits when the scheduler is started, in a process of its own. SYNCED is when it says that it is ready,",
-            "FIRST BIND when the pod is seen on a node, both in seconds from the start; CPU S its CPU time by then. Memory is",
-            "what the system says (RSS): after --rest, after binding --pending pods more, and the most of all. With several",
-            "runs each figure is the median. -o json gives docs/schemas/bench-sync.schema.json."
+            "One pod is pending when the scheduler starts, in a process of its own. SYNCED is the time until",
+            "/readyz succeeds, and FIRST BIND the time until the pod is bound, both in seconds from the",
+            "start. CPU S is the CPU time at that moment. The memory columns show the resident set size",
+            "(RSS): after --rest, after binding --pending more pods, and the maximum. With several runs, each",
+            "figure is the median.",
+            "",
+            "-o json prints the document that docs/schemas/bench-sync.schema.json describes."
         })
 final class BenchSyncCommand extends BenchServerCommand<ServerRun.Synced> {
     @Option(
@@ -30,7 +33,7 @@ final class BenchSyncCommand extends BenchServerCommand<ServerRun.Synced> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "10s",
-            description = "How long it rests before its memory is looked at (default: ${DEFAULT-VALUE}).")
+            description = "Idle time before the memory is measured (default: ${DEFAULT-VALUE}).")
     private Duration rest = Duration.ofSeconds(10);
 
     @Option(
@@ -38,7 +41,7 @@ final class BenchSyncCommand extends BenchServerCommand<ServerRun.Synced> {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "1000",
-            description = "Pods that it binds after that (default: ${DEFAULT-VALUE}).")
+            description = "Number of pods to bind after that (default: ${DEFAULT-VALUE}).")
     private int pending;
 
     @Override

@@ -20,7 +20,7 @@ record ScaleReport(List<ScaleRow> rows) {
     /** A row for each size, and for each way of deciding if there are several. */
     void print(PrintWriter out) {
         boolean compared = rows.stream().map(ScaleRow::path).distinct().count() > 1;
-        TextTable table = new TextTable().text("WORKLOAD").text("DECIDER");
+        TextTable table = new TextTable().text("WORKLOAD").text("SCHEDULER");
         if (compared) {
             table.text("PATH");
         }

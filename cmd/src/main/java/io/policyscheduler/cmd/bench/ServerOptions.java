@@ -21,10 +21,8 @@ final class ServerOptions {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = {
-                "A cluster of nobody else's, in whose namespace default pods are made; otherwise an API server is embedded in the",
-                "process of this command."
-            })
+            description = "Kubeconfig of a cluster that nobody else uses. Pods are created in the namespace default"
+                    + " (default: an API server in the process of this command).")
     private @Nullable Path kubeconfig;
 
     @Option(
@@ -32,7 +30,7 @@ final class ServerOptions {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "1000",
-            description = "Nodes of 32 cores; what is missing is made (default: ${DEFAULT-VALUE}).")
+            description = "Number of nodes with 32 cores. Missing nodes are created (default: ${DEFAULT-VALUE}).")
     private int nodes;
 
     @Option(
@@ -40,7 +38,7 @@ final class ServerOptions {
             paramLabel = "N",
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
-            description = "Pods on them; what is missing is made (default: ${DEFAULT-VALUE}).")
+            description = "Number of running pods. Missing pods are created (default: ${DEFAULT-VALUE}).")
     private int pods;
 
     @Option(
@@ -48,7 +46,8 @@ final class ServerOptions {
             paramLabel = "BYTES",
             converter = IntRange.NotNegative.class,
             defaultValue = "3600",
-            description = "Annotations of each of these, which makes pods of 4.5 kB (default: ${DEFAULT-VALUE}).")
+            description = "Size of the annotations of each running pod in bytes. The default makes a pod of 4.5 kB"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int pad;
 
     @Option(
@@ -56,24 +55,24 @@ final class ServerOptions {
             paramLabel = "N",
             converter = IntRange.Positive.class,
             defaultValue = "1",
-            description = "Runs, all schedulers in turn in each, there and back (default: ${DEFAULT-VALUE}).")
+            description = "Number of runs. Each run measures all schedulers, in alternating order (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int runs;
 
     @Option(
             names = "--with",
             paramLabel = "NAME=COMMAND",
-            description = {
-                "Another scheduler that is measured in turn with this one; may be given several times. {kubeconfig}, {name} and",
-                "{port} stand for the server, the scheduler name of the pods, and a port for plain HTTP with /readyz. COMMAND must",
-                "not leave its process."
-            })
+            description = "Also measure another scheduler. In COMMAND, {kubeconfig}, {name}, and {port} are"
+                    + " replaced by the kubeconfig, the scheduler name, and a plain HTTP port for /readyz."
+                    + " COMMAND must stay in the foreground. Repeatable.")
     private List<String> with = List.of();
 
     @Option(
             names = "--scheduler-name",
             paramLabel = "NAME",
             defaultValue = "default-scheduler",
-            description = "Of the pods that are scheduled; one that nobody else serves (default: ${DEFAULT-VALUE}).")
+            description =
+                    "spec.schedulerName of the pods. No other scheduler may serve it (default:" + " ${DEFAULT-VALUE}).")
     private String schedulerName = "default-scheduler";
 
     @Option(
@@ -81,7 +80,7 @@ final class ServerOptions {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "10m",
-            description = "How long a scheduler may take (default: ${DEFAULT-VALUE}).")
+            description = "Time limit for each scheduler (default: ${DEFAULT-VALUE}).")
     private Duration limit = Duration.ofMinutes(10);
 
     int nodes() {

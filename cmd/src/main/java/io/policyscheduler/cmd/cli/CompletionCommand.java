@@ -14,14 +14,16 @@ import picocli.CommandLine.Spec;
 /** {@code completion}: a script by which a shell completes commands and options. */
 @Command(
         name = "completion",
-        description = "Prints a script by which bash, zsh or fish completes the commands and options of this program.",
+        description = "Prints a shell completion script for bash, zsh, or fish.",
         footer = {
             "",
-            "For the shell that runs:    source <(policy-scheduler completion bash)",
-            "                            source <(policy-scheduler completion zsh)",
-            "                            policy-scheduler completion fish | source",
-            "For all: write it to a file that the shell reads when it starts, for fish",
-            "~/.config/fish/completions/policy-scheduler.fish."
+            "For the current shell:",
+            "  source <(policy-scheduler completion bash)",
+            "  source <(policy-scheduler completion zsh)",
+            "  policy-scheduler completion fish | source",
+            "",
+            "To load the script in every session, write it to a file that the shell reads at startup, for",
+            "fish ~/.config/fish/completions/policy-scheduler.fish."
         })
 final class CompletionCommand implements Callable<Integer> {
     /** Shells that a script can be written for. */
@@ -39,7 +41,7 @@ final class CompletionCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
+    @Parameters(paramLabel = "SHELL", description = "bash, zsh, or fish.")
     private Shell shell = Shell.BASH;
 
     @Mixin

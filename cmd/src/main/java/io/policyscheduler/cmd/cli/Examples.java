@@ -33,7 +33,7 @@ final class Examples {
                             "explain",
                             "policy-scheduler explain web-1 --policy policy.json --cluster dump.json",
                             "policy-scheduler explain -n shop pod/web-1 --in-order --policy policy.json --cluster dump.json",
-                            "policy-scheduler explain web-1 --node node-3 --live")
+                            "policy-scheduler explain web-1 --node node-3 --live --scheduler modern")
                     .putAll("why", "policy-scheduler why -n shop web-1")
                     .putAll(
                             "compare",
@@ -61,7 +61,7 @@ final class Examples {
                     .putAll(
                             "bench",
                             "policy-scheduler bench --nodes 1000 --pods 5000",
-                            "policy-scheduler bench --scale --decider modern")
+                            "policy-scheduler bench --scale --scheduler modern")
                     .putAll("bench sync", "policy-scheduler bench sync --nodes 5000 --pods 20000 --runs 3")
                     .putAll("bench live", "policy-scheduler bench live --nodes 1000 --pending 5000")
                     .putAll("config", "policy-scheduler config show --config scheduler.yaml")

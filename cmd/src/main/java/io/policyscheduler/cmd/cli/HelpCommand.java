@@ -13,12 +13,12 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code help}: what {@code --help} of a command says. */
-@Command(name = "help", description = "Tells about a command, as its --help does; without one, lists all commands.")
+@Command(name = "help", description = "Shows the help of a command. Without arguments, lists all commands.")
 final class HelpCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "The command, such as simulate or rule check.")
+    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "Command, such as simulate or rule check.")
     private List<String> names = List.of();
 
     @Mixin

@@ -1,13 +1,15 @@
 package io.policyscheduler.cmd.cli;
 
+import com.google.common.primitives.Ints;
 import io.policyscheduler.cmd.report.Terminal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Fits the help to the terminal, and shows examples at its end. Texts of the declarations are laid out for 100 columns. */
+/** Fits the help to the terminal and appends examples. The annotations have lines for 100 columns. */
 final class HelpLayout {
     private static final int USUAL = 100;
     /** As wide as what stands before the first line of a synopsis. */
@@ -20,13 +22,19 @@ final class HelpLayout {
 
     private HelpLayout() {}
 
-    /** How wide the help is; longer lines are hard to read. */
-    static int width(Terminal terminal) {
-        return terminal.columns() == 0 ? USUAL : Math.min(Math.max(terminal.columns(), LEAST), GREATEST);
+    /**
+     * Returns the width of the help. {@code COLUMNS} overrides the width of the terminal, as in other command line tools. Long lines
+     * are hard to read, so the width has a maximum.
+     */
+    static int width(Terminal terminal, Map<String, String> environment) {
+        Integer columns = Ints.tryParse(environment.getOrDefault("COLUMNS", ""));
+        int wanted = columns == null || columns <= 0 ? terminal.columns() : columns;
+        return wanted == 0 ? USUAL : Math.min(Math.max(wanted, LEAST), GREATEST);
     }
 
     /** Lays out the help of a command and of all below it. */
     static void apply(CommandLine command, int width) {
+        command.setHelpFactory(WordWrapHelp::new);
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         if (width < USUAL && usage.customSynopsis().length > 0) {
             usage.customSynopsis(synopsis(usage.customSynopsis(), width));
@@ -37,7 +45,7 @@ final class HelpLayout {
                 Examples.of(command.getCommandSpec().qualifiedName(" ").replaceFirst("^policy-scheduler ?", ""));
         if (!examples.isEmpty()) {
             footer.addAll(List.of("", "Examples:"));
-            examples.forEach(line -> footer.add("  " + line.replace("%", "%%")));
+            examples.forEach(line -> example(line.replace("%", "%%"), width, footer));
         }
         usage.footer(footer.toArray(String[]::new));
         command.getSubcommands().values().forEach(each -> apply(each, width));
@@ -61,12 +69,15 @@ final class HelpLayout {
         return filled.toArray(String[]::new);
     }
 
-    /** Paragraphs filled anew; indented lines are left as they are, because they are code. */
+    /** Refills paragraphs. Indented lines and the lines that continue them after a backslash are code and stay as they are. */
     private static List<String> wrapped(String[] lines, int width) {
         List<String> result = new ArrayList<>();
         StringBuilder paragraph = new StringBuilder();
         for (String line : lines) {
-            if (line.isEmpty() || line.startsWith(" ")) {
+            boolean continues = !result.isEmpty()
+                    && paragraph.isEmpty()
+                    && result.get(result.size() - 1).endsWith("\\");
+            if (line.isEmpty() || line.startsWith(" ") || continues) {
                 fill(paragraph, width, result);
                 result.add(line);
             } else {
@@ -78,8 +89,15 @@ final class HelpLayout {
     }
 
     private static void fill(StringBuilder paragraph, int width, List<String> result) {
+        result.addAll(lines(paragraph.toString(), width));
+        paragraph.setLength(0);
+    }
+
+    /** Breaks a text at spaces into lines that are shorter than the width. */
+    static List<String> lines(String text, int width) {
+        List<String> result = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String word : Arrays.asList(paragraph.toString().split(" "))) {
+        for (String word : Arrays.asList(text.split(" "))) {
             if (!line.isEmpty() && line.length() + 1 + word.length() >= width) {
                 result.add(line.toString());
                 line.setLength(0);
@@ -89,6 +107,19 @@ final class HelpLayout {
         if (!line.isEmpty()) {
             result.add(line.toString());
         }
-        paragraph.setLength(0);
+        return result;
+    }
+
+    /** An example that is too long for one line continues before an option. */
+    private static void example(String command, int width, List<String> result) {
+        String line = "  ";
+        for (String part : Arrays.asList(command.split(" (?=--?[a-z])"))) {
+            if (!line.isBlank() && line.length() + 1 + part.length() + " \\".length() >= width) {
+                result.add(line + " \\");
+                line = "      ";
+            }
+            line += (line.isBlank() ? "" : " ") + part;
+        }
+        result.add(line);
     }
 }

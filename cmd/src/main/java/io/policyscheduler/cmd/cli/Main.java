@@ -22,15 +22,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "policy-scheduler",
         versionProvider = VersionProvider.class,
-        description = "Runs the scheduling policies that Kubernetes dropped: legacy kube-scheduler Policy files.",
+        description = "Schedules pods according to legacy kube-scheduler Policy files, which Kubernetes removed"
+                + " in 1.23.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 ok, 1 the answer is no (a policy refused, a pod without a place, a difference),",
-            "2 wrong usage, 3 bad input, 4 trouble with the cluster, 5 the leadership is lost,",
-            "70 a bug of this program.",
+            "Exit codes: 0 success, 1 negative result (a rejected policy, an unschedulable pod, a",
+            "difference), 2 usage error, 3 invalid input, 4 cluster error, 5 lost leadership, 70 internal",
+            "error.",
             "",
-            "policy-scheduler help COMMAND tells about one command, as COMMAND --help does."
+            "Use \"policy-scheduler COMMAND --help\" for more information about a command."
         })
 public final class Main implements Runnable {
     @Spec
@@ -43,10 +44,10 @@ public final class Main implements Runnable {
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,
-            description = "Show the version and exit.")
+            description = "Print the version and exit.")
     private boolean version;
 
-    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces of errors.")
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print stack traces of errors.")
     private boolean debug;
 
     /** The program with all its commands, for what tells of them. */
@@ -78,7 +79,8 @@ public final class Main implements Runnable {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = Commands.of(main, args);
-        HelpLayout.apply(commandLine, HelpLayout.width(cleanOut.terminal()));
+        int width = HelpLayout.width(cleanOut.terminal(), System.getenv());
+        HelpLayout.apply(commandLine, width);
         LogLevels levels = new LogLevels(LogSetup.log());
         commandLine.getSubcommands().values().stream()
                 .map(CommandLine::getCommand)
@@ -89,7 +91,7 @@ public final class Main implements Runnable {
                 .setErr(cleanErr)
                 // Colours would be spelled out, as any other control characters.
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
-                .setUsageHelpWidth(HelpLayout.width(cleanOut.terminal()))
+                .setUsageHelpWidth(width)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedOptionsAllowed(false)
                 // Otherwise --cluster FILE... takes the option behind its files for one more file.
@@ -103,9 +105,9 @@ public final class Main implements Runnable {
         return written;
     }
 
-    /** No command was given. */
+    /** Prints the help if no command is given, as kubectl does. */
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "which command?");
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 }

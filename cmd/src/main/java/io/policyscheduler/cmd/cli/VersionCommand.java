@@ -13,11 +13,11 @@ import picocli.CommandLine.Mixin;
 /** {@code version}: which program this is. */
 @Command(
         name = "version",
-        description =
-                "Tells the version of this program, of its Java, and the newest release of Kubernetes that it knows.",
+        description = "Prints the version of policy-scheduler, the Java version, and the newest supported"
+                + " Kubernetes release.",
         footer = {
             "",
-            "-o json gives {\"version\": \"policy-scheduler 0.1.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
+            "-o json prints {\"version\": \"policy-scheduler 0.1.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
             "\"newestRelease\": \"1.34\"}."
         })
 final class VersionCommand implements Callable<Integer> {

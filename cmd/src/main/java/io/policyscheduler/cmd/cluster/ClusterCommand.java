@@ -32,15 +32,16 @@ import picocli.CommandLine.Option;
 /** {@code cluster}: the embedded cluster alone, for kubectl and for schedulers. */
 @Command(
         name = "cluster",
-        description =
-                "Runs the embedded cluster: a Kubernetes API server in memory, with controllers, and kubelets that pretend to"
-                        + " run pods.",
+        description = "Runs the embedded cluster: an in-memory Kubernetes API server with controllers and"
+                + " simulated kubelets.",
         sortOptions = false,
         footer = {
             "",
-            "Runs until it is interrupted. Everything is kept in memory and gone afterwards. --ui has a playground, too: objects",
-            "are made and pods placed in the browser, on a loopback address and without RBAC only.",
-            "-o json prints {\"url\": ..., \"kubeconfig\": ..., \"objects\": ...} once it serves."
+            "The cluster runs until it is interrupted. All data is in memory and is lost at the end. --ui",
+            "also has a playground to create objects and to place pods in the browser. The playground needs a",
+            "loopback address and is not available with RBAC.",
+            "",
+            "-o json prints {\"url\": ..., \"kubeconfig\": ..., \"objects\": ...} when the server is ready."
         })
 public final class ClusterCommand implements Callable<Integer> {
     @Option(
@@ -48,22 +49,22 @@ public final class ClusterCommand implements Callable<Integer> {
             paramLabel = "PORT",
             converter = IntRange.Port.class,
             defaultValue = "0",
-            description = "Port on 127.0.0.1; 0 for any free one (default: ${DEFAULT-VALUE}).")
+            description = "Port on 127.0.0.1. 0 selects a free port (default: ${DEFAULT-VALUE}).")
     private int port;
 
     @Option(
             names = "--authorization-mode",
             paramLabel = "MODE",
             defaultValue = "AlwaysAllow",
-            description = "Who may do what: AlwaysAllow, or RBAC for what roles and bindings grant; the server speaks"
-                    + " HTTPS then, and the kubeconfig is that of an administrator (default: ${DEFAULT-VALUE}).")
+            description = "AlwaysAllow or RBAC. With RBAC, the server uses HTTPS, and the kubeconfig has the"
+                    + " credentials of an administrator (default: ${DEFAULT-VALUE}).")
     private String authorizationMode = "AlwaysAllow";
 
     @Option(
             names = "--load",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "Objects to create first, as kubectl prints them: JSON or YAML, lists, .gz.")
+            description = "Files with objects to create at startup: JSON or YAML, lists, also gzipped.")
     private List<Path> files = List.of();
 
     @Option(
@@ -71,16 +72,14 @@ public final class ClusterCommand implements Callable<Integer> {
             paramLabel = "BOOL",
             arity = "1",
             defaultValue = "true",
-            description =
-                    "Whether Deployments, Jobs and other workloads get pods, and what is deleted takes along what it owns;"
-                            + " false leaves all that to you (default: ${DEFAULT-VALUE}).")
+            description = "Run the controllers for workloads and garbage collection (default: ${DEFAULT-VALUE}).")
     private boolean controllers = true;
 
     @Option(
             names = "--write-kubeconfig",
             paramLabel = "FILE",
             defaultValue = "policy-scheduler.kubeconfig",
-            description = "Where to write a kubeconfig for it (default: ${DEFAULT-VALUE}).")
+            description = "Write a kubeconfig for the cluster to FILE (default: ${DEFAULT-VALUE}).")
     private Path kubeconfig = Path.of("policy-scheduler.kubeconfig");
 
     @Mixin

@@ -21,7 +21,7 @@ final class ClusterOptions {
             paramLabel = "RELEASE",
             defaultValue = "modern",
             description =
-                    "API of which release: 1.17, or 1.34, which is also called modern (default: ${DEFAULT-VALUE}).")
+                    "API of this Kubernetes release: 1.17 or 1.34 (modern is 1.34) (default:" + " ${DEFAULT-VALUE}).")
     private String release = "modern";
 
     /** Of which release the cluster will be. */

@@ -41,13 +41,16 @@ import picocli.CommandLine.Option;
 /** {@code demo}: embedded cluster, a mixed workload and the scheduler with a real old policy. */
 @Command(
         name = "demo",
-        description = "Starts an embedded cluster, creates a mixed workload and schedules it by an old policy file.",
+        description = "Starts an embedded cluster, creates a mixed workload, and schedules it with a policy.",
         sortOptions = false,
         footer = {
             "",
-            "The scheduler talks to the embedded cluster over HTTP, exactly as to a real one. -o json gives",
-            "{\"pods\": [{\"pod\": ..., \"node\": ..., \"score\": ...}], \"unschedulable\": [{\"pod\": ..., \"message\": ...}]}.",
-            "--ui shows it in a browser, pod by pod and with a preemption at the end, until it is interrupted."
+            "The scheduler connects to the embedded cluster over HTTP, as it does with any cluster. With",
+            "--ui, the web page shows each pod as it is scheduled and a preemption at the end, until you",
+            "interrupt the command.",
+            "",
+            "-o json prints {\"pods\": [{\"pod\": ..., \"node\": ..., \"score\": ...}], \"unschedulable\": [{\"pod\":",
+            "..., \"message\": ...}]}."
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final String SCHEDULER_NAME = "policy-scheduler";
@@ -67,7 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DurationConverter.class,
             defaultValue = "400ms",
-            description = "With --ui, time between two pods, so that one can follow (default: ${DEFAULT-VALUE}).")
+            description = "With --ui: time between two pods (default: ${DEFAULT-VALUE}).")
     private Duration pace = Duration.ofMillis(400);
 
     @Mixin

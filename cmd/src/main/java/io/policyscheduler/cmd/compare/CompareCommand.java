@@ -40,53 +40,34 @@ import picocli.CommandLine.Spec;
 /** {@code compare}: shows every difference between ways of deciding, with its cause. */
 @Command(
         name = "compare",
-        description = "Shows which pods would go elsewhere after a switch, and why: decides the pods of one cluster in"
-                + " several ways.",
+        description = "Compares the decisions of several schedulers on the same snapshot.",
         sortOptions = false,
         customSynopsis = {
-            "policy-scheduler compare DECIDER DECIDER [DECIDER...] (--cluster=FILE... | --live)",
-            "                                [--replay-bound] [--mode=steps|run] [OPTION...]"
+            "policy-scheduler compare SCHEDULER SCHEDULER [SCHEDULER...]",
+            "           (--cluster=FILE... | --live) [--replay-bound]",
+            "           [--mode=steps|run] [OPTION...]"
         },
         footer = {
             "",
-            "A DECIDER is one of:",
-            "  policy:FILE                a policy run as plugins, as the command run does (also framework:FILE)",
-            "  configmap:NAMESPACE/NAME   the same from a ConfigMap of the cluster",
-            "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider of v1.17",
-            "  legacy:...                 one of these three, its predicates and priorities run as functions on all",
-            "                             nodes; legacy:FILE is legacy:policy:FILE",
-            "  strict:...                 the same exactly as v1.17, also where it ignored what the file says",
+            "SCHEDULER is one of:",
+            "  policy:FILE                a policy, run as plugins like in the command run",
+            "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
+            "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
             "  modern                     the default profile of kube-scheduler 1.34",
-            "  config:FILE[#PROFILE]      a profile of a KubeSchedulerConfiguration, the first unless named (also",
-            "                             modern:FILE)",
-            "The first one is the reference; each other one is compared with it. Two agree about a pod when a",
-            "node is best for both, whichever of several best nodes chance would take. A cause is what both",
-            "agree without; this has been tried for each pod. The exit code is 1 when something differs.",
+            "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration (first profile)",
+            "  SCHEDULER@1.N              as in that release, for modern from 1.18",
+            "  legacy:SCHEDULER           a policy or provider, run as functions on all nodes",
+            "  strict:SCHEDULER           a policy or provider, run exactly as in v1.17",
+            "FILE alone is also accepted.",
             "",
-            "-o json gives (details for pods told one by one: see --limit and --details):",
-            "  {\"mode\", \"replayBound\", \"skipped\", \"agree\", \"seconds\", \"release\", \"warnings\",",
-            "   \"deciders\": [{\"name\", \"kind\", \"filters\": [], \"scores\": {NAME: WEIGHT}}],",
-            "   \"comparisons\": [{\"reference\", \"decider\", \"pods\", \"agreementRate\", \"withoutCause\",",
-            "      \"counts\": {\"same\", \"tie\", \"different\", \"only-reference\", \"only-other\", \"neither\",",
-            "      \"error\"}, \"noLongerFit\": [POD], \"otherReasons\": [POD],",
-            "      \"causes\": [{\"cause\", \"pods\", \"examples\", \"text\", \"note\"}]}],",
-            "   \"pods\": [{\"pod\", \"ranOn\", \"agree\",",
-            "      \"results\": [{\"decider\", \"node\", \"best\", \"bestNodes\", \"feasible\", \"message\", \"details\":",
-            "         {\"algorithms\", \"weights\", \"nodes\": [{\"node\", \"total\", \"scores\", \"weighted\"}],",
-            "          \"rejected\": [{\"algorithm\", \"reason\", \"nodes\", \"examples\"}]}}],",
-            "      \"differences\": [{\"decider\", \"agreement\", \"otherReasons\", \"cause\", \"text\", \"agreeOn\",",
-            "         \"causes\": [{\"kind\", \"cause\", \"text\", \"note\", \"node\", \"reasons\",",
-            "         \"leaveOutOfReference\": {\"filters\", \"scores\"}, \"leaveOutOfDecider\",",
-            "         \"scores\": [{\"ofReference\", \"algorithm\", \"weight\",",
-            "         \"onReferenceNode\", \"onOtherNode\"}], \"otherWeight\"}]}]}],",
-            "   \"summaries\": [{\"name\", \"placed\", \"unplaced\", \"nodes\": {\"cpu\": {\"mean\", \"deviation\",",
-            "      \"min\", \"max\"}, \"memory\", \"pods\"}, \"zones\", \"zoneLoads\", \"emptied\"}],",
-            "   \"loads\": {\"nodes\": [NAME], \"zones\", \"allocatable\": {\"cpu\": [], \"memory\": [], \"pods\": []},",
-            "      \"before\", \"after\": [{\"decider\", \"cpu\", \"memory\", \"pods\"}]}}",
-            "The first of the summaries is the cluster before. CPU of loads is in thousandths of a core, memory",
-            "in bytes; shares of allocatable run from 0 to 1. The arrays of loads have the order of its nodes,",
-            "those of details the order of its algorithms. otherReasons: neither finds a node, for reasons",
-            "that are not the same."
+            "The first SCHEDULER is the reference. Two schedulers agree on a pod if they share a best node,",
+            "whichever of several best nodes each of them selects. A cause is a set of filters and scores",
+            "without which both agree. This is tested for each pod. The exit code is 1 if there is a",
+            "difference.",
+            "",
+            "-o json prints the document that docs/schemas/compare.schema.json describes. It has details for",
+            "the pods that --limit and --details select. The first of the \"summaries\" is the cluster before.",
+            "In \"loads\", CPU is in millicores, memory in bytes, and the arrays have the order of the nodes."
         })
 public final class CompareCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;
@@ -94,7 +75,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "DECIDER", arity = "2..*", description = "Ways of deciding, the reference first.")
+    @Parameters(paramLabel = "SCHEDULER", arity = "2..*", description = "Schedulers to compare, the reference first.")
     private List<String> names = List.of();
 
     @Mixin
@@ -102,28 +83,27 @@ public final class CompareCommand implements Callable<Integer> {
 
     @Option(
             names = "--replay-bound",
-            description = "Decide running pods again too, before the pending ones: each as if it had just been taken"
-                    + " away from its node.")
+            description = "Also schedule the running pods again, before the pending ones. Each one is first removed"
+                    + " from its node.")
     private boolean replayBound;
 
     @Option(
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "steps",
-            description =
-                    "steps: all see the same state, and each pod goes where the reference puts it (running pods stay)."
-                            + " run: each one goes on with its own placements (default: ${DEFAULT-VALUE}).")
+            description = "steps: all schedulers see the same state, and each pod goes where the reference places"
+                    + " it. run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
     private CompareReport.Mode mode = CompareReport.Mode.STEPS;
 
-    @Option(names = "--details", description = "Tell about every pod what each decider thinks of the nodes.")
+    @Option(names = "--details", description = "Print the node scores of every pod for each scheduler.")
     private boolean details;
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Tell at most so many differing pods one by one, and the first one of each cause; 0 tells all"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description = "Print at most N differing pods, plus the first one of each cause. 0 prints all (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int limit = 100;
 
     @Mixin

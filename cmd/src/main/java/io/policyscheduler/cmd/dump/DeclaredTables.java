@@ -33,7 +33,7 @@ final class DeclaredTables {
     @Option(
             names = "--rules",
             paramLabel = "FILE",
-            description = "Library of rules with tables, JSON or YAML; may be given several times.")
+            description = "Library of rules with tables, JSON or YAML. Repeatable.")
     private List<Path> ruleFiles = List.of();
 
     private static final class Source {

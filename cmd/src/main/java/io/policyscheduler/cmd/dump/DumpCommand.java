@@ -41,27 +41,29 @@ import picocli.CommandLine.Spec;
 /** {@code dump}: takes what decisions are made of from a running cluster. */
 @Command(
         name = "dump",
-        description =
-                "Takes a dump of a running cluster: all that simulate, explain, compare and audit read, in pages, and"
-                        + " nothing else.",
+        description = "Saves a snapshot of a cluster for simulate, explain, compare, and audit.",
         sortOptions = false,
         customSynopsis = "policy-scheduler dump [--kubeconfig=FILE] [--policy=FILE] [--output-file=FILE] [OPTION...]",
         footer = {
             "",
-            "Nodes, pods that are not finished, and every kind that an algorithm of any release reads or that says",
-            "what becomes of manifests; with --for only those that the given ways of deciding read. Left out are",
-            "Secrets, ConfigMaps, all other kinds, managedFields and what kubectl apply remembers. Kinds that the",
-            "server does not have, or may not be listed, are told (W154); without nodes and pods there is no dump.",
-            "Behind the objects stands of which kinds they are all (listedKinds). The exit code is 1 with --strict and",
-            "a kind that is denied, or a table that cannot be had.",
-            "With a policy its tables are taken along: what Prometheus or the metrics API answers, asked once, with the",
-            "times of the values (kind RecordedTable), and of ConfigMaps the keys that tables name. Commands that read",
-            "the dump take them from there, as old as they were then; --table goes before that. Files of tables are not",
-            "taken along: they stay beside the policy. Keys of tables are names, so that --anonymize takes none.",
-            "--anonymize keeps keys of labels and taints, resources, amounts, times, uids, the names of drivers and",
-            "provisioners, and of devices the attributes, the selectors and the texts that selectors read (W155): look",
-            "at the result before it is sent around.",
-            "The output is gzipped when the name of the file ends with .gz, that of a redirected stdout as well."
+            "A dump contains nodes, unfinished pods, and every kind that a scheduling algorithm of any",
+            "release reads. --for restricts it to the kinds that the named schedulers read. Secrets,",
+            "ConfigMaps, managedFields, and the last-applied annotation of kubectl are left out. If the",
+            "server does not have a kind or denies access to it, dump prints warning W154. Without nodes and",
+            "pods there is no dump. The last object lists the kinds (listedKinds). With --strict, the exit",
+            "code is 1 if a kind is denied or a table is not available.",
+            "",
+            "With --policy, the dump also contains the tables of the policy: the values of Prometheus or the",
+            "metrics API, read once, with their timestamps (kind RecordedTable), and the ConfigMap keys that",
+            "tables name. Commands that read the dump use these values. --table overrides them. Tables in",
+            "files are not included. --anonymize rejects tables, because their keys are names.",
+            "",
+            "--anonymize keeps label keys, taint keys, resources, quantities, times, UIDs, names of drivers",
+            "and provisioners, and the attributes and selectors of devices (W155). Check the result before",
+            "you share it.",
+            "",
+            "The output is gzipped if the name of the file, or of the file that stdout is redirected to, ends",
+            "with .gz."
         })
 public final class DumpCommand implements Callable<Integer> {
     /** Without these nothing can be decided. */
@@ -80,29 +82,28 @@ public final class DumpCommand implements Callable<Integer> {
     @Option(
             names = "--output-file",
             paramLabel = "FILE",
-            description = "Where to write it (default: stdout); with a name that ends with .gz gzipped.")
+            description = "File to write. Gzipped if the name ends with .gz (default: stdout).")
     private @Nullable Path outputFile;
 
     @Option(
             names = "--page-size",
             paramLabel = "N",
             defaultValue = "500",
-            description = "Objects of one request, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+            description = "Objects per list request, 1 to 10000 (default: ${DEFAULT-VALUE}).")
     private int pageSize = 500;
 
     @Option(
             names = "--anonymize",
-            description =
-                    "Give other names to objects, namespaces, images and values of labels, the same for the same and in"
-                            + " the same order, and leave out what no decision reads; pods are decided as before.")
+            description = "Replace the names of objects and namespaces, images, and label values, and remove the"
+                    + " fields that scheduling does not read. Decisions stay the same.")
     private boolean anonymize;
 
     @Option(
             names = "--keep",
             paramLabel = "TEXT",
             split = ",",
-            description =
-                    "With --anonymize: names and values that stay, because a policy or a configuration names them.")
+            description = "With --anonymize: keep these names and values, because a policy or configuration refers"
+                    + " to them.")
     private List<String> kept = List.of();
 
     @Mixin
@@ -111,7 +112,7 @@ public final class DumpCommand implements Callable<Integer> {
     @Mixin
     private DeclaredTables tables = new DeclaredTables();
 
-    @Option(names = "--strict", description = "End with 1 when a kind may not be listed, or a table cannot be had.")
+    @Option(names = "--strict", description = "Exit with code 1 if a kind is denied or a table is not available.")
     private boolean strict;
 
     @Mixin

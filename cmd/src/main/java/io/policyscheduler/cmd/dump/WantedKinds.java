@@ -26,10 +26,9 @@ final class WantedKinds {
 
     @Option(
             names = "--for",
-            paramLabel = "SPEC",
-            description = "Take only what this way of deciding reads, and what becomes of manifests: policy:FILE,"
-                    + " configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; may be given several"
-                    + " times; without it, all that any of them reads.")
+            paramLabel = "SCHEDULER",
+            description = "Include only the kinds that this scheduler reads: policy:FILE, configmap:NAMESPACE/NAME,"
+                    + " provider:NAME, config:FILE[#PROFILE], or modern. Repeatable (default: all kinds).")
     private List<String> deciders = List.of();
 
     /**

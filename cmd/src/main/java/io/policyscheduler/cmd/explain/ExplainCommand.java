@@ -39,40 +39,28 @@ import picocli.CommandLine.Spec;
 /** {@code explain}: why a pod goes where it goes, why not elsewhere, and what would make it fit. */
 @Command(
         name = "explain",
-        description = "Tells why a pod goes where it goes, why not to another node, and what would make it fit.",
+        description = "Explains where a pod is scheduled, why other nodes are rejected, and what change would"
+                + " make it schedulable.",
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler explain POD [--node=NAME] (--cluster=FILE... | --live)",
-            "                                [--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
-            "                                --decider=SPEC] [OPTION...]"
+            "           [--policy=FILE | --scheduler=SCHEDULER] [OPTION...]"
         },
         footer = {
             "",
-            "A pending pod is decided in the cluster as it is, or with --in-order when its turn comes: then the pods",
-            "before it have their places, and simulate and explain agree. A running one is taken from its node and",
-            "decided again.",
-            "Without --policy and the like the provider DefaultProvider decides. Nothing is changed anywhere.",
+            "Without --policy or --scheduler, explain uses the provider DefaultProvider. It changes nothing",
+            "in the cluster.",
             "",
-            "What would make the pod fit is tried out: the change is made in a copy of the cluster and the pod",
-            "placed. Only what works is listed, the fewest changes first; a pod named with a host port, a disk",
-            "or anti-affinity would have to go. Other nodes are listed with what stands against them.",
-            "The exit code is 0 when the pod fits (with --node: on that node), 1 when it does not.",
+            "A pending pod is scheduled on the snapshot as it is. With --in-order, the pods before it are",
+            "placed first, as in simulate. A running pod is first removed from its node.",
             "",
-            "-o json gives (what does not apply is null or empty; ranking: all nodes that fit, best first):",
-            "  {\"pod\": \"default/web-1\", \"inOrder\": null, \"runsOn\": null, \"decider\": \"framework:policy.json\", \"fits\": false,",
-            "   \"askedNode\": null, \"winner\": null, \"message\": \"0/2 nodes are available: ...\",",
-            "   \"schedulingGates\": [], \"ranking\": [{\"node\": \"n1\", \"total\": 13, \"scores\": {\"A\": 13}}],",
-            "   \"weights\": {\"A\": 1}, \"gap\": {\"better\": \"n1\", \"other\": \"n2\", \"gap\": 3, \"tippedBy\": \"A\",",
-            "     \"parts\": [{\"algorithm\": \"A\", \"weight\": 1, \"better\": 13, \"other\": 10, \"difference\": 3}]},",
-            "   \"failures\": {\"n4\": [{\"filter\": \"PodFitsResources\", \"reasons\": [\"Insufficient cpu\"]}]},",
-            "   \"nearest\": [{\"lifts\": [{\"kind\": \"resource\", \"text\": \"0.3 CPU short\"}], \"nodes\": [\"n4\"]}],",
-            "   \"unknown\": {\"n5\": [{\"filter\": \"Rack\", \"reasons\": [\"rack is full\"]}]}, \"notTried\": 0,",
-            "   \"preemption\": {\"node\": \"n4\", \"eligible\": true, \"message\": null, \"candidates\": {\"n4\":",
-            "     {\"victims\": [{\"pod\": \"default/old\", \"priority\": 0}], \"budgetViolations\": 0}}},",
-            "   \"warnings\": [], \"release\": \"1.34\"}",
-            "inOrder is {\"placed\": 11, \"unplaced\": 1} with --in-order: what came of the pods before it.",
-            "kind is resource, cordon, taint, toleration, label, node-demand, pod, pod-demand, spread,",
-            "volume-limit or volume. failures names the first filter of each node when the pod fits, else all."
+            "Each suggested change is tested: explain applies it to a copy of the snapshot and schedules the",
+            "pod. The smallest changes come first. If a suggestion names a pod with a host port, disk, or",
+            "anti-affinity, that pod has to be removed. The exit code is 0 if the pod is schedulable (with",
+            "--node, on that node), else 1.",
+            "",
+            "-o json prints the document that docs/schemas/explain.schema.json describes. \"failures\" has the",
+            "first rejecting filter of each node if the pod is schedulable, else all of them."
         })
 public final class ExplainCommand implements Callable<Integer> {
     @Spec
@@ -80,7 +68,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "POD",
-            description = "NAME, NAMESPACE/NAME or pod/NAME; the beginning of a name does where only one has it.")
+            description = "NAME, NAMESPACE/NAME, or pod/NAME. A unique prefix of the name is enough.")
     private String podName = "";
 
     @Option(
@@ -89,12 +77,10 @@ public final class ExplainCommand implements Callable<Integer> {
             description = "Namespace of the pod (default: default, then all others).")
     private @Nullable String namespace;
 
-    @Option(names = "--node", paramLabel = "NAME", description = "Why (not) on this node?")
+    @Option(names = "--node", paramLabel = "NAME", description = "Explain this node.")
     private @Nullable String node;
 
-    @Option(
-            names = "--in-order",
-            description = "First decide the pods before it, as simulate does, and then this one, where they left room.")
+    @Option(names = "--in-order", description = "Schedule the pods before this one first, as simulate does.")
     private boolean inOrder;
 
     @ArgGroup(multiplicity = "0..1")
@@ -107,7 +93,7 @@ public final class ExplainCommand implements Callable<Integer> {
             names = "--nearest",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How many ways to make the pod fit (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of suggested changes (default: ${DEFAULT-VALUE}).")
     private int nearest = 10;
 
     @Mixin

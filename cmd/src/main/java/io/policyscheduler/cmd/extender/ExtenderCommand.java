@@ -45,16 +45,17 @@ import picocli.CommandLine.Option;
 /** {@code extender}: answers another scheduler's filter and prioritize calls by an old policy. */
 @Command(
         name = "extender",
-        description = "Serves a policy as an HTTP extender, for a kube-scheduler of any release.",
+        description = "Serves a policy as an HTTP scheduler extender for any release of kube-scheduler.",
         sortOptions = false,
         footer = {
             "",
-            "POST /filter and /prioritize take and give what v1.17's extenders do; GET /healthz says whether the",
-            "cluster is known. Nodes are judged with the pods that run on them by our own watch (or dump). The",
-            "best nodes of a request score 10, the worst 0. In the other scheduler's configuration:",
+            "POST /filter and POST /prioritize use the extender API of v1.17. GET /healthz returns 200 when",
+            "the caches are synced. The extender watches the cluster (or reads a snapshot) for the pods on",
+            "each node. The best nodes of a request score 10, the worst 0. Add this to the configuration of",
+            "kube-scheduler:",
             "  extenders: [{urlPrefix: \"http://127.0.0.1:8888\", filterVerb: filter, prioritizeVerb: prioritize,",
             "               weight: 1, nodeCacheCapable: true}]",
-            "Runs until it is interrupted."
+            "The extender runs until it is interrupted."
         })
 public final class ExtenderCommand implements Callable<Integer> {
     private static final int LAST_PORT = 65_535;
@@ -66,7 +67,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "8888",
-            description = "Port to listen on; 0 for any free one (default: ${DEFAULT-VALUE}).")
+            description = "Port to listen on. 0 selects a free port (default: ${DEFAULT-VALUE}).")
     private int port = 8888;
 
     @Option(
@@ -80,7 +81,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             names = "--cluster",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "A dump to answer by instead of a cluster.")
+            description = "Serve from this snapshot instead of a cluster.")
     private List<Path> clusterFiles = List.of();
 
     @Mixin

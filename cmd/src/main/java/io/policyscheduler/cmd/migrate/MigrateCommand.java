@@ -49,30 +49,21 @@ import picocli.CommandLine.Spec;
 /** {@code migrate}: a policy as a KubeSchedulerConfiguration, and what that loses. */
 @Command(
         name = "migrate",
-        description = {
-            "Turns a policy into a KubeSchedulerConfiguration for a kube-scheduler that no longer reads policies.",
-            "The configuration goes to stdout, with a comment behind each line that says what it comes from; what is the"
-                    + " same, what differs and what is lost goes to stderr."
-        },
+        description = "Converts a policy to a KubeSchedulerConfiguration for a release of kube-scheduler that"
+                + " has no Policy API.",
         sortOptions = false,
         footer = {
             "",
-            "Without --release the newest release for which the version is the one to use: 1.34 for v1, 1.24 for",
-            "v1beta3, 1.22 for v1beta2, 1.21 for v1beta1. Rules of the policy always go on running behind an extender:",
-            "policy-scheduler extender.",
+            "The configuration goes to stdout. A comment on each line names its origin in the policy. The",
+            "report of what is the same, different, or lost goes to stderr.",
             "",
-            "The exit code is 1 when something of the policy is lost (an error in the report), also when the",
-            "configuration is written. -o json gives everything in one document:",
-            "  { \"file\": \"p.json\", \"apiVersion\": \"kubescheduler.config.k8s.io/v1\", \"release\": \"1.34\",",
-            "    \"layout\": \"multiPoint\", \"lossy\": true, \"configuration\": \"apiVersion: ...\",",
-            "    \"findings\": [ {\"code\": \"M001\", \"level\": \"error\", \"fidelity\": \"impossible\",",
-            "      \"item\": \"SameRegion\", \"line\": 6, \"column\": 3, \"text\": \"...\", \"wayOut\": \"...\"} ],",
-            "    \"extenders\": [ {\"policyFile\": \"extender-policy.json\", \"policy\": \"{...}\", \"urlPrefix\": \"...\",",
-            "      \"entry\": \"{urlPrefix: ...}\", \"command\": \"policy-scheduler extender ...\", \"items\": [\"...\"]} ],",
-            "    \"warnings\": [ {\"code\": \"W004\", \"message\": \"...\", \"line\": 5, \"column\": 7} ] }",
-            "--verify adds \"verification\", as the comparisons of the command compare.",
-            "level is error, warn or info; fidelity is exact, approximated or impossible; layout is defaults, points or",
-            "multiPoint."
+            "Without --release, migrate uses the newest release that recommends the version: 1.34 for v1,",
+            "1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for v1beta1. Rules of the policy need an extender,",
+            "which \"policy-scheduler extender\" runs.",
+            "",
+            "The exit code is 1 if a part of the policy is lost (level error in the report), even if the",
+            "configuration is written. -o json prints one document, which docs/schemas/migrate.schema.json",
+            "describes. With --verify, it contains \"verification\" with the comparisons of compare."
         })
 public final class MigrateCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;
@@ -102,49 +93,51 @@ public final class MigrateCommand implements Callable<Integer> {
             names = "--to",
             paramLabel = "VERSION",
             defaultValue = "v1",
-            description = "Version of the configuration: v1, v1beta3, v1beta2 or v1beta1 (default: ${DEFAULT-VALUE}).")
+            description = "API version of the configuration: v1, v1beta3, v1beta2, or v1beta1 (default:"
+                    + " ${DEFAULT-VALUE}).")
     private String version = "v1";
 
     @Option(
             names = "--release",
             paramLabel = "1.N",
-            description = "Release of Kubernetes that will read it; see below for the default.")
+            description = "Kubernetes release that will read the configuration. See below for the default.")
     private @Nullable String release;
 
     @Option(
             names = "--scheduler-name",
             paramLabel = "NAME",
             defaultValue = MigrationOptions.DEFAULT_SCHEDULER,
-            description = "Name of the profile (default: ${DEFAULT-VALUE}).")
+            description = "schedulerName of the profile (default: ${DEFAULT-VALUE}).")
     private String schedulerName = MigrationOptions.DEFAULT_SCHEDULER;
 
     @Option(
             names = "--accept-defaults",
-            description = "Take the weights of the release where the predicates are the default ones.")
+            description = "If the policy uses the default predicates, use the default weights of the release.")
     private boolean acceptDefaults;
 
     @Option(
             names = "--keep-with-extender",
-            description = "Keep what has no plugin any more (serviceAffinity and others) behind an extender.")
+            description = "Keep algorithms that have no plugin, such as serviceAffinity, in an extender.")
     private boolean keepWithExtender;
 
     @Option(
             names = "--extender-url",
             paramLabel = "URL",
             defaultValue = MigrationOptions.DEFAULT_URL,
-            description = "Where policy-scheduler extender will listen (default: ${DEFAULT-VALUE}).")
+            description = "URL of the extender (default: ${DEFAULT-VALUE}).")
     private String extenderUrl = MigrationOptions.DEFAULT_URL;
 
     @Option(
             names = {"--extender-policy", "--rules-policy"},
             paramLabel = "FILE",
-            description = "Write the policy of that extender, rules and what is kept, to this file.")
+            description =
+                    "Write the policy of the extender to FILE: rules and the algorithms of" + " --keep-with-extender.")
     private @Nullable Path extenderPolicy;
 
     @Option(
             names = "--config-file",
             paramLabel = "FILE",
-            description = "Write the configuration to this file instead of stdout.")
+            description = "Write the configuration to FILE instead of stdout.")
     private @Nullable Path configFile;
 
     @Mixin

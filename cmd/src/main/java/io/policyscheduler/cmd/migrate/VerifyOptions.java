@@ -44,17 +44,15 @@ final class VerifyOptions {
             names = "--verify",
             paramLabel = "FILE",
             arity = "1..*",
-            description =
-                    "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
-                            + " how far they agree and why not.")
+            description = "Schedule all pods of this snapshot with the policy and with the configuration, and"
+                    + " report the agreement and the causes of differences.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--fail-under",
             paramLabel = "SHARE",
             converter = ShareConverter.class,
-            description =
-                    "With --verify: exit with 1 when they agree about less than this share of the pods, such as 90%%.")
+            description = "With --verify: exit with code 1 if the agreement is below this share, such as 90%%.")
     private @Nullable Double share;
 
     @Mixin

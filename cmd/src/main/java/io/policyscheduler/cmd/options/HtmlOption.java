@@ -20,7 +20,7 @@ public final class HtmlOption {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Write a report for browsers too: one file that loads nothing from elsewhere.")
+            description = "Also write an HTML report to FILE. The file is self-contained.")
     private @Nullable Path file;
 
     /** True when a page is asked for. */

@@ -24,7 +24,7 @@ final class Origins {
             Set.of("--html", "--log", "--report", "--metrics", "--config-file", "--extender-policy", "--kubeconfig");
 
     /** Labels of arguments that name a file, alone or behind a colon. */
-    private static final Pattern NAMES_FILE = Pattern.compile("FILE|DECIDER|SPEC|CONFIG|JAR");
+    private static final Pattern NAMES_FILE = Pattern.compile("FILE|SCHEDULER|CONFIG|JAR");
 
     /** Name and password in a URL. */
     private static final Pattern USER = Pattern.compile("(?<=://)[^/@\\s]+@");

@@ -16,26 +16,26 @@ public final class PodSelection {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
-            description = "Look only at pods of this namespace (default: all).")
+            description = "Select only pods in this namespace (default: all namespaces).")
     private @Nullable String namespace;
 
     @Option(
             names = {"-A", "--all-namespaces"},
-            description = "Look at pods of all namespaces, also with --namespace.")
+            description = "Select pods in all namespaces. Overrides --namespace.")
     private boolean allNamespaces;
 
     @Option(
             names = {"-l", "--selector"},
             paramLabel = "SELECTOR",
             converter = LabelSelectorConverter.class,
-            description = "Look only at pods with these labels, such as app=web,tier!=db (default: all).")
+            description = "Select only pods with these labels, such as app=web,tier!=db (default: all pods).")
     private LabelSelector selector = LabelSelector.EVERYTHING;
 
     @Option(
             names = "--scheduler-name",
             paramLabel = "NAME",
             defaultValue = ALL,
-            description = "Look only at pods of this scheduler (default: ${DEFAULT-VALUE}).")
+            description = "Select only pods with this spec.schedulerName (default: ${DEFAULT-VALUE}).")
     private String scheduler = ALL;
 
     /** Whether the pod is looked at. */

@@ -20,9 +20,8 @@ public final class UiOption {
             arity = "0..1",
             paramLabel = "ADDRESS",
             fallbackValue = "0",
-            description =
-                    "Serve the live page at this address; without one on any free port of 127.0.0.1. Everybody who"
-                            + " reaches it may look.")
+            description = "Serve the web page at ADDRESS. Without ADDRESS, use a free port on 127.0.0.1. The page"
+                    + " has no authentication.")
     private @Nullable String address;
 
     /**

@@ -39,21 +39,19 @@ import picocli.CommandLine.Spec;
 /** {@code replay}: works recorded decisions of kube-scheduler out again and compares. */
 @Command(
         name = "replay",
-        description =
-                "Works recorded decisions of kube-scheduler out again, in strict v1.17 behaviour unless told otherwise, and compares.",
+        description = "Runs recorded scenarios of kube-scheduler again and compares the decisions. The default"
+                + " mode is strict v1.17.",
         sortOptions = false,
         footer = {
             "",
-            "The exit code is 0 when no scenario came out differently, else 1.",
+            "The exit code is 0 if no scenario differs, else 1.",
             "",
-            "-o json gives a list with one element for each file and mode:",
-            "  [ {\"file\": \"taints.jsonl.gz\", \"mode\": \"framework\", \"scenarios\": 58, \"equal\": 56,",
-            "     \"excepted\": {\"v1.17 died\": 1}, \"skipped\": {},",
-            "     \"differences\": [ {\"scenario\": \"taints/7\",",
-            "       \"lines\": [\"pods[0].best[0]: recorded \\\"n1\\\", here \\\"n2\\\"\"]} ]} ]",
+            "-o json prints a list with one element for each file and mode, as",
+            "docs/schemas/replay.schema.json describes.",
             "",
-            "--emit writes {\"name\": \"taints/7\", \"outcome\": {...}} a line, in the form of expected.legacy or",
-            "expected.framework or expected.modern of a recording; the scenarios need no expected outcome then."
+            "--emit writes a JSON line {\"name\": \"taints/7\", \"outcome\": {...}} for each scenario. \"outcome\"",
+            "has the format of expected.legacy, expected.framework, or expected.modern in a recording. The",
+            "scenarios then need no expected outcome."
         })
 public final class ReplayCommand implements Callable<Integer> {
     private static final int FEW = 3;
@@ -80,41 +78,40 @@ public final class ReplayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Recordings, one scenario a line, plain or gzipped.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Recordings, one scenario per line, plain or gzipped.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--mode",
             paramLabel = "MODE",
-            description =
-                    "legacy runs predicates and priorities as functions, framework as plugins; both by default, and"
-                            + " framework with --emit. modern runs the plugins of Kubernetes 1.34, for its recordings.")
+            description = "legacy runs predicates and priorities as functions. framework runs them as plugins."
+                    + " modern runs the plugins of Kubernetes 1.34 (default: legacy and framework, with --emit"
+                    + " only framework).")
     private @Nullable Mode mode;
 
     @Option(
             names = "--emit",
             paramLabel = "OUT",
-            description = "Write the outcomes to this file instead of comparing; - is stdout.")
+            description = "Write the outcomes to OUT instead of comparing them. - is stdout.")
     private @Nullable Path emit;
 
-    @Option(
-            names = "--provider",
-            paramLabel = "NAME",
-            description = "Decide by this algorithm provider, whatever a scenario says.")
+    @Option(names = "--provider", paramLabel = "NAME", description = "Use this algorithm provider for all scenarios.")
     private @Nullable String provider;
 
     @Option(
             names = "--release",
             paramLabel = "RELEASE",
-            description =
-                    "Carry policies out as in a cluster of this release, such as 1.34, and let each pod go where a"
-                            + " recording of that release says; without it, as v1.17 to the letter.")
+            description = "Apply policies as in a cluster of this release, such as 1.34. Each pod goes to the node"
+                    + " in the recording of that release (default: strict v1.17).")
     private @Nullable String release;
 
-    @Option(names = "--only", paramLabel = "NAME", description = "Only the scenario of this name; may be repeated.")
+    @Option(names = "--only", paramLabel = "NAME", description = "Run only the scenario with this name. Repeatable.")
     private List<String> only = List.of();
 
-    @Option(names = "--all", description = "Print all differences, not only the first " + FEW + " of a scenario.")
+    @Option(names = "--all", description = "Print all differences (default: the first " + FEW + " of each scenario).")
     private boolean all;
 
     @Mixin

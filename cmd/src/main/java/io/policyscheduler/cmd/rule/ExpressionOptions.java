@@ -37,15 +37,13 @@ final class ExpressionOptions {
     @Option(
             names = {"-e", "--expression"},
             paramLabel = "EXPR",
-            description = "An expression of the rule language.")
+            description = "Expression of the rule language.")
     private @Nullable String expression;
 
     @Option(
             names = "--param",
             paramLabel = "NAME=VALUE",
-            description =
-                    "Value of params.NAME in it: true, false, a number, a JSON list, or else a string; may be given"
-                            + " several times.")
+            description = "Value of params.NAME: true, false, a number, a JSON list, or a string. Repeatable.")
     private Map<String, String> params = Map.of();
 
     boolean isGiven() {

@@ -23,16 +23,16 @@ import picocli.CommandLine.Spec;
 /** {@code rule bench}. */
 @Command(
         name = "bench",
-        description = "Measures how long an expression takes for one node, on a generated cluster.",
+        description = "Measures the time to evaluate a rule on one node of a generated cluster.",
         sortOptions = false,
         footer = {
             "",
-            "scheduler is the rule as predicate or priority, as the scheduler asks it; direct and mvel are the two",
-            "executors alone, of which direct runs in production. CPU time, the best of the rounds. The nodes have",
-            "32 cores, zones zone-0 to zone-2 and on average PODS/NODES pods of the workloads of bench, with labels",
-            "kind, app and service, in namespace bench.",
+            "\"scheduler\" is the rule as a predicate or priority, as the scheduler calls it. \"direct\" and",
+            "\"mvel\" are the evaluators alone. run uses direct. The figures are CPU time of the best round.",
+            "The nodes have 32 cores, the zones zone-0 to zone-2, and on average PODS/NODES pods with the",
+            "labels kind, app, and service in the namespace bench.",
             "",
-            "-o json gives {\"type\": \"bool\", \"cost\": 107, \"nodes\": 500, \"pods\": 5000,",
+            "-o json prints {\"type\": \"bool\", \"cost\": 107, \"nodes\": 500, \"pods\": 5000,",
             "  \"results\": [ {\"how\": \"direct\", \"nanosPerNode\": 61.2} ]}"
         })
 final class RuleBenchCommand implements Callable<Integer> {
@@ -48,28 +48,28 @@ final class RuleBenchCommand implements Callable<Integer> {
             names = "--nodes",
             paramLabel = "N",
             defaultValue = "500",
-            description = "Nodes (default: ${DEFAULT-VALUE}).")
+            description = "Number of nodes (default: ${DEFAULT-VALUE}).")
     private int nodes;
 
     @Option(
             names = "--pods",
             paramLabel = "N",
             defaultValue = "5000",
-            description = "Pods on them (default: ${DEFAULT-VALUE}).")
+            description = "Number of pods on the nodes (default: ${DEFAULT-VALUE}).")
     private int pods;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "20",
-            description = "Measured rounds of 20 ms each (default: ${DEFAULT-VALUE}).")
+            description = "Number of measured rounds of 20 ms each (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of the cluster (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the generated cluster (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Mixin

@@ -21,23 +21,19 @@ import picocli.CommandLine.Spec;
 /** {@code rule check}. */
 @Command(
         name = "check",
-        description = "Compiles an expression, or all rules of policies and libraries, and tells what is wrong.",
+        description = "Compiles an expression, or all rules of policies and libraries, and reports errors.",
         sortOptions = false,
         customSynopsis = "policy-scheduler rule check (FILE... | -e EXPR) [OPTION...]",
         footer = {
             "",
-            "READS tells what a rule looks at, SCOPE what its value for a node depends on besides the pod, COST the",
-            "estimated work of one evaluation, in units of about one member access: for 500 pods on a node, 50 elements",
-            "of other lists and strings no longer than labels. What the cost grows with follows below the table. A",
-            "refused rule gives a line with its place, the reason and the way out, and under it the place in the",
-            "expression; the exit code is then 1.",
+            "READS lists the objects that a rule reads. SCOPE is what its value for a node depends on, in",
+            "addition to the pod. COST is the estimated cost of one evaluation, in units of one member",
+            "access, for 500 pods on a node, 50 elements in other lists, and strings no longer than a label.",
+            "The lines below the table show what the cost grows with. For a rejected rule, check prints its",
+            "place, the reason, and the fix, followed by the place in the expression. The exit code is then",
+            "1.",
             "",
-            "-o json gives",
-            "  {\"rules\": [ {\"name\": \"UnderlayIPs\", \"for\": \"predicate\", \"type\": \"bool\", \"scope\": \"NODE\",",
-            "      \"reads\": [\"POD\", \"NODE_PODS\"], \"cost\": 107, \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
-            "      \"onError\": \"reject\", \"growsWith\": [\"elements of node.pods\"]} ],",
-            "   \"problems\": [ {\"code\": \"R013\", \"message\": \"...\", \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
-            "      \"excerpt\": \"node.podsWithLable('net')\\n     ^\", \"suggestion\": null} ]}"
+            "-o json prints the document that docs/schemas/rule-check.schema.json describes."
         })
 final class RuleCheckCommand implements Callable<Integer> {
     /** What rules are for that do not tell themselves. */
@@ -60,7 +56,7 @@ final class RuleCheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "FILE", description = "Policies or libraries of rules, JSON or YAML.")
+    @Parameters(arity = "0..*", paramLabel = "FILE", description = "Policies or rule libraries, JSON or YAML.")
     private List<Path> files = List.of();
 
     @Mixin

@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 /** {@code rule}: tools for people who write rules. */
 @Command(
         name = "rule",
-        description = "Checks, explains and measures rules: custom predicates and priorities in one expression.",
+        description = "Checks, explains, tests, and measures rules: custom predicates and priorities written as"
+                + " expressions.",
         subcommands = {
             RuleCheckCommand.class,
             RuleLintCommand.class,

@@ -23,18 +23,18 @@ import picocli.CommandLine.Option;
 /** {@code rule docs}. */
 @Command(
         name = "docs",
-        description = "Lists what a rule may ask: the members of pod, node, cluster and others, operators, functions.",
+        description = "Lists the members, operators, and functions of the rule language.",
         sortOptions = false,
         footer = {
             "",
-            "-o json gives",
+            "-o json prints",
             "  {\"members\": [ {\"of\": \"node\", \"member\": \"label(key)\", \"type\": \"string\", \"unit\": \"\",",
             "      \"reads\": \"NODE\", \"cost\": 1, \"meaning\": \"...\", \"example\": \"...\"} ],",
             "   \"operations\": [ {\"group\": \"operators\", \"names\": [\"&&\"], \"usage\": \"a && b\", \"type\": \"bool\",",
             "      \"meaning\": \"both bools\", \"example\": \"...\"} ]}"
         })
 final class RuleDocsCommand implements Callable<Integer> {
-    @Option(names = "--snippets", description = "Print snippets for VS Code, which complete what rules may ask.")
+    @Option(names = "--snippets", description = "Print snippets for VS Code that complete the rule language.")
     private boolean snippets;
 
     @Mixin

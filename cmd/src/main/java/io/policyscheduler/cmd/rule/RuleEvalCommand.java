@@ -37,26 +37,27 @@ import picocli.CommandLine.Option;
 /** {@code rule eval}. */
 @Command(
         name = "eval",
-        description = "Tells what an expression comes to for a pod of a dump, on each node or on one.",
+        description = "Evaluates an expression for a pod of a snapshot, on each node or on one.",
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler rule eval -e EXPR --cluster=FILE... --pod=NAMESPACE/NAME",
-            "                                  [--node=NAME] [--tree] [OPTION...]"
+            "           [--node=NAME] [--tree] [OPTION...]"
         },
         footer = {
             "",
-            "A dump is what simulate reads. A pod that has a node is looked at as if it were pending: it is taken off",
-            "its node first. --tree shows the parts of the expression under what they are part of. What does not count,",
-            "such as the right side of a false &&, is not evaluated; what is asked of the elements of a list is summed up.",
+            "A pod that is bound to a node is first removed from it. --tree shows the value of each part of",
+            "the expression. Parts that are not evaluated, such as the right side of a false &&, are left",
+            "out. The values for the elements of a list are summarized.",
             "",
-            "-o json gives (tree with --tree only)",
+            "-o json prints (tree with --tree only)",
             "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
             "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
             "      \"tree\": {\"text\": \"node.podCount < 5\", \"line\": 1, \"column\": 1, \"evaluations\": 1, \"value\": true,",
             "        \"failure\": null, \"true\": 1, \"false\": 0, \"parts\": [ {\"text\": \"node.podCount\", ...} ]}} ]}",
-            "value is null where the evaluations differ; true and false count them. Of a list it is the number of elements.",
-            "A rule that fails has value null and its reason in failure. work is what the evaluation was charged for the",
-            "sizes of what it looked at, in units of about one member access; above budget it fails."
+            "\"value\" is null if the evaluations differ. \"true\" and \"false\" count them. The value of a list is",
+            "its number of elements. If a rule fails, its value is null and \"failure\" has the reason. \"work\"",
+            "is the cost of the evaluation for the sizes of the objects, in units of one member access. Above",
+            "\"budget\" the rule fails."
         })
 final class RuleEvalCommand implements Callable<Integer> {
     @Mixin
@@ -67,16 +68,14 @@ final class RuleEvalCommand implements Callable<Integer> {
             paramLabel = "FILE",
             required = true,
             arity = "1..*",
-            description = "Files with nodes, pods and the other objects of the cluster.")
+            description = "Snapshot: one or more files with nodes, pods, and other objects.")
     private List<Path> clusterFiles = List.of();
 
     @Option(
             names = "--pod",
             paramLabel = "NAMESPACE/NAME",
             required = true,
-            description =
-                    "The pod to look at: NAME, NAMESPACE/NAME or pod/NAME; the beginning of a name does where only one"
-                            + " has it.")
+            description = "Pod: NAME, NAMESPACE/NAME, or pod/NAME. A unique prefix of the name is enough.")
     private String podName = "";
 
     @Option(
@@ -85,34 +84,33 @@ final class RuleEvalCommand implements Callable<Integer> {
             description = "Namespace of the pod (default: default, then all others).")
     private @Nullable String namespace;
 
-    @Option(names = "--node", paramLabel = "NAME", description = "Only this node.")
+    @Option(names = "--node", paramLabel = "NAME", description = "Evaluate only this node (default: all nodes).")
     private @Nullable String nodeName;
 
     @Option(
             names = "--now",
             paramLabel = "TIME",
             converter = TimeConverter.class,
-            description =
-                    "The moment that the expression takes for now, such as 2026-03-01T22:30:00Z (default: when the command starts).")
+            description = "Current time for the expression, such as 2026-03-01T22:30:00Z (default: when the command"
+                    + " starts).")
     private @Nullable Instant now;
 
     @Option(
             names = "--table",
             paramLabel = "NAME=FILE",
-            description = "A table that the expression may read, CSV, JSON or YAML; may be given several times.")
+            description = "Table that the expression reads, CSV, JSON, or YAML. Repeatable.")
     private Map<String, Path> tableFiles = Map.of();
 
     @Option(
             names = {"--tree", "--trace"},
-            description = "Show the value of every part of the expression.")
+            description = "Show the value of each part of the expression.")
     private boolean tree;
 
     @Option(
             names = "--rule-executor",
             paramLabel = "NAME",
             defaultValue = "direct",
-            description =
-                    "What evaluates the expression: direct or mvel (default: ${DEFAULT-VALUE}). The tree is direct's.")
+            description = "Evaluator: direct or mvel. --tree uses direct (default: ${DEFAULT-VALUE}).")
     private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
 
     @Mixin

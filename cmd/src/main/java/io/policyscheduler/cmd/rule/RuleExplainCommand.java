@@ -27,15 +27,15 @@ import picocli.CommandLine.Spec;
 /** {@code rule explain}. */
 @Command(
         name = "explain",
-        description = "Says in plain words what a rule says of a pod and a node, what it looks at and what it costs.",
+        description = "Describes in plain English what a rule does, which objects it reads, and what it costs.",
         sortOptions = false,
         customSynopsis = "policy-scheduler rule explain (FILE [RULE] | -e EXPR) [OPTION...]",
         footer = {
             "",
-            "The words are made from what is run, with the values of params: they say what the rule means, which may differ",
-            "from what was meant. Also told: when a pod that is kept out is tried again, and what a missing label means.",
+            "The description is generated from the compiled rule, with the values of params. It also contains",
+            "when a rejected pod is requeued, and the effect of a missing label.",
             "",
-            "-o json gives",
+            "-o json prints",
             "  {\"rules\": [ {\"name\": \"Few\", \"for\": \"predicate\", \"says\": [ {\"depth\": 0, \"text\": \"A pod may go to a node ...\"} ],",
             "      \"reads\": [\"the pods on the node\"], \"retries\": [\"...\"], \"preemption\": \"...\",",
             "      \"missing\": [\"...\"], \"cost\": [\"...\"]} ]}"
@@ -44,10 +44,10 @@ final class RuleExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..1", index = "0", paramLabel = "FILE", description = "A policy or a library of rules.")
+    @Parameters(arity = "0..1", index = "0", paramLabel = "FILE", description = "Policy or rule library.")
     private @Nullable Path file;
 
-    @Parameters(arity = "0..1", index = "1", paramLabel = "RULE", description = "Only the rule of this name.")
+    @Parameters(arity = "0..1", index = "1", paramLabel = "RULE", description = "Explain only the rule with this name.")
     private @Nullable String rule;
 
     @Mixin

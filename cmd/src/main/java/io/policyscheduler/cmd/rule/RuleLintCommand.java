@@ -24,38 +24,37 @@ import picocli.CommandLine.Spec;
 /** {@code rule lint}. */
 @Command(
         name = "lint",
-        description = "Finds what rules say that was probably not meant, or could be said better.",
+        description = "Finds probable mistakes in rules and suggests simplifications.",
         sortOptions = false,
         customSynopsis = "policy-scheduler rule lint (FILE... | -e EXPR) [OPTION...]",
         footer = {
             "",
-            "A finding gives a line with its place, its code, what it is and what to do about it, and under it the place in",
-            "the expression. Codes up to L015 stand in docs/codes.md: those of the class warning are about what was probably",
-            "not meant (a condition that is always true, a parameter that nothing reads), those of the class advice about",
-            "what could be said better (a count that the node keeps already). What is said to be always so is so for all",
-            "clusters; not everything that is always so is found.",
+            "Each finding has a place, a code, the problem, and the fix, followed by the place in the",
+            "expression. docs/codes.md lists the codes up to L015. A warning is a probable mistake, such as a",
+            "condition that is always true or a parameter that is never used. An advice is a simplification.",
+            "A finding \"always true\" holds for all clusters, but not every such condition is found.",
             "",
-            "As with validate, findings do not change the exit code. With --strict it is 1 when there is a warning, advice",
-            "or not. A refused rule makes it 1, a file that cannot be read 3.",
+            "Findings do not change the exit code. With --strict, it is 1 if there is a warning. It is 1 if a",
+            "rule is rejected, and 3 if a file cannot be read.",
             "",
-            "-o json gives",
+            "-o json prints",
             "  {\"findings\": [ {\"code\": \"L002\", \"class\": \"warning\", \"rule\": \"Few\", \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
             "      \"field\": \"expression\", \"message\": \"node.podCount >= 0 is always true\",",
             "      \"suggestion\": \"leave it out, or ask for what is meant\", \"excerpt\": \"node.podCount >= 0\\n^\"} ],",
             "   \"problems\": []}",
-            "problems are the refused rules, as rule check tells them."
+            "\"problems\" are the rejected rules, as in rule check."
         })
 final class RuleLintCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "FILE", description = "Policies or libraries of rules, JSON or YAML.")
+    @Parameters(arity = "0..*", paramLabel = "FILE", description = "Policies or rule libraries, JSON or YAML.")
     private List<Path> files = List.of();
 
     @Mixin
     private ExpressionOptions expression = new ExpressionOptions();
 
-    @Option(names = "--strict", description = "With a warning the exit code is 1.")
+    @Option(names = "--strict", description = "Exit with code 1 if there is a warning.")
     private boolean strict;
 
     @Mixin

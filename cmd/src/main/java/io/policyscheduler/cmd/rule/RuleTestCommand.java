@@ -26,24 +26,25 @@ import picocli.CommandLine.Spec;
 /** {@code rule test}. */
 @Command(
         name = "test",
-        description = "Runs cases: what rules have to say about a pod on some nodes.",
+        description = "Runs test cases for rules.",
         sortOptions = false,
         footer = {
             "",
-            "A file of cases names a policy or a library, relative to itself, and lists cases: the rule or an expression,",
-            "nodes, the pods on them, the pod to decide about, and what is expected: fits, score, reason or error, for all",
-            "nodes or for each. policy-files/rules/README.md tells how to write them.",
+            "A test file names a policy or a library, relative to itself, and lists cases. A case has a rule",
+            "or an expression, nodes, their pods, the pod to schedule, and the expected fits, score, reason,",
+            "or error, for all nodes or for each. policy-files/rules/README.md describes the format.",
             "",
-            "Both executors run each case; where they differ it fails. A failed case gives one line with its place and,",
-            "for each node and part, what is expected and what came of it; the exit code is then 1. A file that is wrong",
-            "gives a line for each thing that is wrong with it, and exit code 3; no case is run.",
+            "Each case runs with both evaluators. It fails if they differ. A failed case prints its place",
+            "and, for each node, the expected and the actual value. The exit code is then 1. If a file is",
+            "invalid, no case runs and the exit code is 3.",
             "",
-            "--coverage tells which branches of the rules the cases take: for each condition of an expression and of its",
-            "'when' that it was true once and false once. A condition is what decides by itself: a side of && and ||, what is",
-            "asked by ? : and if, what any, all, count and filter ask, and the whole of a predicate. Rules of the policies and",
-            "libraries that have no case count too. Below the table stands a line for each branch that no case takes.",
+            "--coverage reports the branches of the rules that the cases take: each condition of an",
+            "expression and of its 'when', once true and once false. Conditions are the sides of && and ||,",
+            "the conditions of ?: and if, the conditions of any, all, count, and filter, and a predicate as a",
+            "whole. Rules without a case count, too. The lines below the table list the branches that no case",
+            "takes.",
             "",
-            "-o json gives (coverage with --coverage only)",
+            "-o json prints (coverage with --coverage only)",
             "  {\"cases\": 2, \"passed\": 1, \"failed\": 1, \"results\": [ {\"file\": \"c.yaml\", \"line\": 4, \"column\": 3,",
             "      \"name\": \"full\", \"rule\": \"UnderlayIPs\", \"passed\": false, \"differences\": [",
             "        {\"node\": \"n1\", \"part\": \"fits\", \"expected\": \"false\", \"actual\": \"true\"} ]} ],",
@@ -55,25 +56,26 @@ final class RuleTestCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files of cases, JSON or YAML.")
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Test files, JSON or YAML.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--table",
             paramLabel = "NAME=FILE",
-            description = "Values of a table of the policy or library from a file; may be given several times.")
+            description = "Read the values of the table NAME from FILE. Repeatable.")
     private Map<String, Path> tableFiles = Map.of();
 
-    @Option(names = "--junit", paramLabel = "FILE", description = "Write the results as JUnit XML too.")
+    @Option(names = "--junit", paramLabel = "FILE", description = "Also write the results to FILE as JUnit XML.")
     private @Nullable Path junit;
 
-    @Option(names = "--coverage", description = "Tell which branches of the rules the cases take.")
+    @Option(names = "--coverage", description = "Report the branches that the cases take.")
     private boolean coverage;
 
     @Option(
             names = "--coverage-min",
             paramLabel = "PERCENT",
-            description = "With less of the branches taken the exit code is 1; implies --coverage.")
+            description =
+                    "Exit with code 1 if less than this percentage of the branches is taken. Implies" + " --coverage.")
     private @Nullable String coverageMin;
 
     @Mixin

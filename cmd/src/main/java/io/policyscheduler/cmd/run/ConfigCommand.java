@@ -30,10 +30,8 @@ public final class ConfigCommand extends CommandGroup {
     /** {@code config show}. */
     @Command(
             name = "show",
-            description = {
-                "Prints every setting that run would have with the same flags, and where it comes from: a flag, a",
-                "variable of the environment, the configuration file with its line, or the default."
-            },
+            description = "Prints the value of every setting of run and its source: flag, environment variable,"
+                    + " line of the configuration file, or default.",
             customSynopsis = "policy-scheduler config show [FLAG...]",
             sortOptions = false)
     static final class Show extends SchedulerArguments implements Callable<Integer> {

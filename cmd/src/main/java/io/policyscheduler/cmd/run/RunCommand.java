@@ -57,16 +57,18 @@ import picocli.CommandLine.Command;
 /** {@code run}: the scheduler against a cluster. */
 @Command(
         name = "run",
-        description = "Schedules the pods of one or several scheduler names on a cluster, by old policies or plugins.",
+        description = "Schedules pods on a cluster according to policies or scheduling profiles.",
         sortOptions = false,
         customSynopsis = "policy-scheduler run [FLAG...]",
         footer = {
             "",
-            "Flags that kube-scheduler 1.17 had mean what they meant there. A policy or configuration that",
-            "changes, in its file or ConfigMap, or on SIGHUP, is checked and then decides from the next pod",
-            "on; one with a mistake changes nothing. Runs until it is interrupted; then binds under way are",
-            "finished, the lease, if any, is given back, and it ends with 0. A leader that loses its lease",
-            "ends with exit code 5. What happens is logged to stderr, one line each."
+            "Flags of kube-scheduler 1.17 have the same meaning. Leader election is off by default. Use",
+            "--leader-elect if you run several replicas, so that only one of them schedules pods.",
+            "",
+            "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. A valid",
+            "one applies from the next pod on. An invalid one is ignored, and run logs the error. run",
+            "continues until it is interrupted. It then finishes its binds, releases the lease, and exits",
+            "with code 0. A leader that loses its lease exits with code 5. The log goes to stderr."
         })
 public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);

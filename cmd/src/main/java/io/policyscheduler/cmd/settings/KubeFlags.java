@@ -8,27 +8,27 @@ import io.policyscheduler.framework.config.setting.Setting;
 /** Other flags of kube-scheduler, 1.17 to 1.34, that no KubeSchedulerConfiguration has. */
 public final class KubeFlags {
     private static final String METRICS =
-            "the metrics of 1.17 and of today are all served, with all labels; choose in the scrape configuration";
+            "the scheduler serves all metrics of 1.17 and 1.34, with all labels; filter them in the scrape configuration";
     private static final String VERSIONS =
-            "this program is of no Kubernetes release; --release says by whose rules pods are read";
+            "policy-scheduler is not part of a Kubernetes release; --release sets the release of the cluster";
 
     public static final Setting WRITE_CONFIG_TO = Setting.ofFlag("--write-config-to", Shape.STRING)
             .withoutVariable()
             .label("FILE")
-            .text("Write the KubeSchedulerConfiguration that holds, policy flags and all, and exit.")
+            .text("Write the effective KubeSchedulerConfiguration, including the policy flags, to FILE and" + " exit.")
             .in(FlagGroup.CONFIGURATION)
             .row();
     public static final Setting VERSION = Setting.ofFlag("--version", Shape.BOOL)
             .withoutVariable()
             .choices("raw")
-            .text("Show the version and exit.")
+            .text("Print the version and exit.")
             .in(FlagGroup.CONFIGURATION)
             .row();
     public static final Setting UNSCHEDULABLE_DURATION = Setting.ofFlag(
                     "--pod-max-in-unschedulable-pods-duration", Shape.DURATION)
             .standard("1m0s")
-            .text(
-                    "When an unschedulable pod is tried again although nothing has changed; pods of profiles after 5m0s if not set.")
+            .text("Maximum time until an unschedulable pod is retried without an event. For profiles, the"
+                    + " default is 5m0s.")
             .in(FlagGroup.SCHEDULING)
             .row();
 
@@ -39,16 +39,26 @@ public final class KubeFlags {
             ignored(
                     "--show-hidden-metrics-for-version",
                     "1.N",
-                    "Serve metrics that a release has hidden.",
+                    "Serve the hidden metrics of a release.",
                     "W144",
                     METRICS),
-            list("--allow-metric-labels", "METRIC,LABEL=VALUES", "Values that a label may have.", "W144", METRICS),
-            ignored("--allow-metric-labels-manifest", "FILE", "The same from a file.", "W144", METRICS),
-            list("--disabled-metrics", "METRIC,...", "Metrics that are not served.", "W144", METRICS),
-            list("--emulated-version", "[COMPONENT=]1.N", "Behave as another release.", "W145", VERSIONS),
-            list("--min-compatibility-version", "[COMPONENT=]1.N", "Oldest release to work with.", "W145", VERSIONS),
+            list("--allow-metric-labels", "METRIC,LABEL=VALUES", "Allowed values of metric labels.", "W144", METRICS),
+            ignored(
+                    "--allow-metric-labels-manifest",
+                    "FILE",
+                    "File with allowed values of metric labels.",
+                    "W144",
+                    METRICS),
+            list("--disabled-metrics", "METRIC,...", "Metrics to disable.", "W144", METRICS),
+            list("--emulated-version", "[COMPONENT=]1.N", "Emulate another release.", "W145", VERSIONS),
+            list(
+                    "--min-compatibility-version",
+                    "[COMPONENT=]1.N",
+                    "Minimum release to be compatible with.",
+                    "W145",
+                    VERSIONS),
             Setting.ofFlag("--emulation-forward-compatible", Shape.BOOL)
-                    .text("Allow newer things in an older release.")
+                    .text("Allow newer features in an emulated release.")
                     .noEffect("W145", VERSIONS)
                     .harmless("false")
                     .in(FlagGroup.IGNORED)
@@ -56,9 +66,9 @@ public final class KubeFlags {
             list(
                     "--failure-domains",
                     "LABEL,...",
-                    "Topology of the affinity of releases before 1.8.",
+                    "Topology keys of pod affinity in releases before 1.8.",
                     "W147",
-                    "the topology keys of pods count, as they did from 1.8 on"));
+                    "pods name their topology keys, as in 1.8 and later"));
 
     private KubeFlags() {}
 

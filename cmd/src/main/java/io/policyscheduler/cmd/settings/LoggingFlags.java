@@ -7,29 +7,28 @@ import io.policyscheduler.framework.config.setting.Setting;
 
 /** The flags of kube-scheduler about its log: those of klog and of component-base. */
 public final class LoggingFlags {
-    private static final String STDERR = "the log goes to stderr, whole; whoever starts the program redirects it";
-    private static final String HEADER = "each line has its time and level";
+    private static final String STDERR = "the log always goes to stderr; redirect stderr instead";
+    private static final String HEADER = "each line always has its time and level";
 
     public static final Setting VERBOSITY = Setting.ofFlag("--v", Shape.INT32)
             .also("-v")
             .label("LEVEL")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text(
-                    "How much is logged: 0 to 3 warnings and a line for each pod, 4 and 5 what is decided on the way,",
-                    "6 and more everything, 8 and more also of the libraries.")
+            .text("Log verbosity. 0 to 3: warnings and a line for each pod. 4 and 5: also intermediate"
+                    + " decisions. 6 and 7: everything. 8 and more: also the libraries.")
             .shownDefault("0")
             .in(FlagGroup.LOG)
             .row();
     public static final Setting VMODULE = Setting.ofFlag("--vmodule", Shape.list(Shape.STRING))
             .label("PREFIX=LEVEL,...")
-            .text("The same for the classes of a package, e.g. cmd.kube=6, or for one class by its name.")
+            .text("Log verbosity of a package, such as cmd.kube=6, or of one class.")
             .in(FlagGroup.LOG)
             .row();
     public static final Setting FORMAT = Setting.ofFlag("--logging-format", Shape.STRING)
             .label("FORMAT")
             .choices("text", "json")
             .standard("text")
-            .text("Form of each line of the log: text or json.")
+            .text("Format of the log: text or json.")
             .in(FlagGroup.LOG)
             .row();
 
@@ -49,61 +48,61 @@ public final class LoggingFlags {
                     .harmless("true", "false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
-            ignored("--log-dir", "DIR", "Folder of log files.", STDERR),
-            ignored("--log-file", "FILE", "A file for the log.", STDERR),
-            ignored("--log-file-max-size", "MEGABYTES", "When a new one is begun.", STDERR),
+            ignored("--log-dir", "DIR", "Directory of the log files.", STDERR),
+            ignored("--log-file", "FILE", "Log file.", STDERR),
+            ignored("--log-file-max-size", "MEGABYTES", "Maximum size of the log file.", STDERR),
             ignored(
                     "--log-flush-frequency",
                     "DURATION",
-                    "Longest time between writes.",
-                    "each line is written at once"),
+                    "Maximum time between writes.",
+                    "each line is written immediately"),
             ignored(
                     "--log-backtrace-at",
                     "FILE:LINE",
-                    "Log the stack at a line of Go.",
-                    "there is no such line here; --debug shows the stack of an error"),
+                    "Log a stack trace at a line of the Go code.",
+                    "policy-scheduler is not a Go program; --debug shows the stack traces of errors"),
             Setting.ofFlag("--skip-headers", Shape.BOOL)
-                    .text("Leave time and level out of the log.")
+                    .text("Omit the time and level from the log.")
                     .noEffect("W140", HEADER)
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--skip-log-headers", Shape.BOOL)
-                    .text("Leave headers out of log files.")
+                    .text("Omit the headers of log files.")
                     .noEffect("W140", HEADER)
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--add-dir-header", Shape.BOOL)
-                    .text("Add the folder of the Go file to each line.")
+                    .text("Add the directory of the Go file to each line.")
                     .noEffect("W140", HEADER)
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--one-output", Shape.BOOL)
-                    .text("Write each line to one log file only.")
+                    .text("Write each line to only one log file.")
                     .noEffect("W140", STDERR)
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
-            ignored("--stderrthreshold", "LEVEL", "From which level on lines go to stderr, too.", STDERR),
-            ignored("--log-text-info-buffer-size", "SIZE", "How much is kept before it is written.", STDERR),
-            ignored("--log-json-info-buffer-size", "SIZE", "How much is kept before it is written.", STDERR),
+            ignored("--stderrthreshold", "LEVEL", "Minimum level of lines that also go to stderr.", STDERR),
+            ignored("--log-text-info-buffer-size", "SIZE", "Size of the log buffer.", STDERR),
+            ignored("--log-json-info-buffer-size", "SIZE", "Size of the log buffer.", STDERR),
             Setting.ofFlag("--log-text-split-stream", Shape.BOOL)
-                    .text("Write errors to stderr and all else to stdout.")
+                    .text("Write errors to stderr and other lines to stdout.")
                     .noEffect("W140", STDERR)
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--log-json-split-stream", Shape.BOOL)
-                    .text("Write errors to stderr and all else to stdout.")
+                    .text("Write errors to stderr and other lines to stdout.")
                     .noEffect("W140", STDERR)
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--experimental-logging-sanitization", Shape.BOOL)
-                    .text("Leave secrets out of the log.")
-                    .noEffect("W140", "nothing secret is logged anyway; leave the flag out")
+                    .text("Remove secrets from the log.")
+                    .noEffect("W140", "the log contains no secrets; remove the flag")
                     .harmless("false")
                     .in(FlagGroup.IGNORED_LOG)
                     .row());

@@ -8,12 +8,12 @@ import io.policyscheduler.framework.config.setting.Setting;
 /** The serving flags of kube-scheduler, 1.17 to 1.34: ports, certificates, who may ask. */
 public final class ServingFlags {
     private static final Shape LIST = Shape.list(Shape.STRING);
-    private static final String HTTP1 = "HTTP/1.1 is served, which has no streams; leave the flag out";
+    private static final String HTTP1 = "the scheduler serves HTTP/1.1, which has no streams; remove the flag";
 
     public static final Setting ADDRESS = Setting.ofFlag("--address", Shape.STRING)
             .standard("0.0.0.0")
             .label("IP")
-            .text("Address of the plain HTTP port of --port.")
+            .text("Address for the plain HTTP port of --port.")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
     /** Without a variable: Kubernetes sets the one that it would have for a Service named policy-scheduler. */
@@ -21,96 +21,95 @@ public final class ServingFlags {
             .withoutVariable()
             .standard("0")
             .in117("10251")
-            .text(
-                    "Serve what --status-address serves on this plain HTTP port; 0 is off. --status-address goes before it.",
-                    "With --address alone it is 10251.")
+            .text("Plain HTTP port for the endpoints of --status-address. 0 disables it. --status-address"
+                    + " overrides it. With --address alone, the default is 10251.")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
 
     public static final Setting BIND_ADDRESS = Setting.ofFlag("--bind-address", Shape.STRING)
             .standard("0.0.0.0")
             .label("IP")
-            .text("Address of the HTTPS port.")
+            .text("Address for the HTTPS port.")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting SECURE_PORT = Setting.ofFlag("--secure-port", Shape.INT32)
             .standard("0")
             .in117("10259")
-            .text("HTTPS port; 0 is off.")
+            .text("HTTPS port. 0 disables it.")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_CERT_FILE = Setting.ofFlag("--tls-cert-file", Shape.STRING)
             .label("FILE")
-            .text("Certificate of the HTTPS port with those that signed it, PEM.")
+            .text("Certificate chain for HTTPS, PEM.")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_KEY_FILE = Setting.ofFlag("--tls-private-key-file", Shape.STRING)
             .label("FILE")
-            .text("Its private key, PEM.")
+            .text("Private key for --tls-cert-file, PEM.")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting CERT_DIR = Setting.ofFlag("--cert-dir", Shape.STRING)
             .label("DIR")
-            .text("Folder for a certificate that this program signs itself where none is given.")
+            .text("Directory for a self-signed certificate. Used if no certificate is set.")
             .shownDefault("kept in memory")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_CIPHER_SUITES = Setting.ofFlag("--tls-cipher-suites", LIST)
             .label("NAME,...")
-            .text("Cipher suites of the HTTPS port, by their names in Go.")
+            .text("Cipher suites for HTTPS, with the names that Go uses.")
             .shownDefault("those of the Java runtime")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_MIN_VERSION = Setting.ofFlag("--tls-min-version", Shape.STRING)
             .choices("VersionTLS10", "VersionTLS11", "VersionTLS12", "VersionTLS13")
             .label("VERSION")
-            .text("Oldest TLS of the HTTPS port: VersionTLS10 to VersionTLS13.")
+            .text("Minimum TLS version for HTTPS: VersionTLS10 to VersionTLS13.")
             .shownDefault("that of the Java runtime")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting TLS_SNI_CERT_KEY = Setting.ofFlag("--tls-sni-cert-key", Shape.STRING)
             .repeatable()
             .label("CERT,KEY[:NAME,...]")
-            .text("A certificate for some server names; may be given several times.")
+            .text("Certificate and key for some server names. Repeatable.")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting HTTP2_MAX_STREAMS = Setting.ofFlag("--http2-max-streams-per-connection", Shape.INT32)
             .standard("0")
-            .text("Requests at once on an HTTP/2 connection; 0 leaves it to the server.")
+            .text("Maximum number of streams per HTTP/2 connection. 0 uses the default of the server.")
             .noEffect("W148", HTTP1)
             .harmless("0")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting DISABLE_HTTP2 = Setting.ofFlag("--disable-http2-serving", Shape.BOOL)
             .standard("false")
-            .text("Serve HTTP/1.1 only.")
+            .text("Serve only HTTP/1.1.")
             .noEffect("W148", HTTP1)
             .harmless("true", "false")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting PERMIT_ADDRESS_SHARING = Setting.ofFlag("--permit-address-sharing", Shape.BOOL)
             .standard("false")
-            .text("Open the HTTPS port although an old connection still has its address (SO_REUSEADDR).")
-            .noEffect("W148", "the port is opened so anyway; leave the flag out")
+            .text("Set SO_REUSEADDR on the HTTPS port.")
+            .noEffect("W148", "the scheduler always sets SO_REUSEADDR; remove the flag")
             .harmless("true", "false")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting PERMIT_PORT_SHARING = Setting.ofFlag("--permit-port-sharing", Shape.BOOL)
             .standard("false")
-            .text("Open the HTTPS port although another process has it, too (SO_REUSEPORT).")
-            .noEffect("W148", "one process at a time has the port; leave the flag out, or choose another --secure-port")
+            .text("Set SO_REUSEPORT on the HTTPS port.")
+            .noEffect("W148", "two processes cannot share the port; remove the flag, or use another --secure-port")
             .harmless("false")
             .in(FlagGroup.SECURE_STATUS)
             .row();
     public static final Setting CLIENT_CA_FILE = Setting.ofFlag("--client-ca-file", Shape.STRING)
             .label("FILE")
-            .text("Whoever has a certificate signed by one of these is known by its name, PEM.")
+            .text("CA certificates for client certificates, PEM. The common name is the user name.")
             .in(FlagGroup.STATUS_READERS)
             .row();
 
     public static final Setting AUTHENTICATION_KUBECONFIG = Setting.ofFlag("--authentication-kubeconfig", Shape.STRING)
             .label("FILE")
-            .text("How to ask the API server whose tokens they are.")
+            .text("Kubeconfig for token reviews.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting AUTHENTICATION_SKIP_LOOKUP = Setting.ofFlag("--authentication-skip-lookup", Shape.BOOL)
@@ -121,58 +120,58 @@ public final class ServingFlags {
     public static final Setting AUTHENTICATION_TOKEN_TTL = Setting.ofFlag(
                     "--authentication-token-webhook-cache-ttl", Shape.DURATION)
             .standard("10s")
-            .text("How long an answer about a token is kept.")
+            .text("Time to cache the result of a token review.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting AUTHENTICATION_TOLERATE_FAILURE = Setting.ofFlag(
                     "--authentication-tolerate-lookup-failure", Shape.BOOL)
             .standard("true")
-            .text("Start although that ConfigMap cannot be read.")
+            .text("Start even if the ConfigMap kube-system/extension-apiserver-authentication cannot be" + " read.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting AUTHORIZATION_KUBECONFIG = Setting.ofFlag("--authorization-kubeconfig", Shape.STRING)
             .label("FILE")
-            .text("How to ask the API server who may read.")
+            .text("Kubeconfig for subject access reviews.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting ALWAYS_ALLOW_PATHS = Setting.ofFlag("--authorization-always-allow-paths", LIST)
             .standard("/healthz,/readyz,/livez")
             .in117("/healthz")
             .label("PATH,...")
-            .text("Paths that everybody may read; one with * at its end stands for all below.")
+            .text("Paths without authorization. A * at the end matches all paths below.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting AUTHORIZED_TTL = Setting.ofFlag(
                     "--authorization-webhook-cache-authorized-ttl", Shape.DURATION)
             .standard("10s")
-            .text("How long a yes about a reader is kept.")
+            .text("Time to cache an allowed access review.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting UNAUTHORIZED_TTL = Setting.ofFlag(
                     "--authorization-webhook-cache-unauthorized-ttl", Shape.DURATION)
             .standard("10s")
-            .text("How long a no about a reader is kept.")
+            .text("Time to cache a denied access review.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting REQUEST_HEADER_CA = Setting.ofFlag("--requestheader-client-ca-file", Shape.STRING)
             .label("FILE")
-            .text("Whoever has a certificate signed by one of these may say in headers for whom it asks, PEM.")
+            .text("CA certificates of authenticating proxies, PEM. Their requests name the user in headers.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting REQUEST_HEADER_NAMES = Setting.ofFlag("--requestheader-allowed-names", LIST)
             .label("NAME,...")
-            .text("The names that such certificates must have; empty for any.")
+            .text("Common names that proxy certificates may have. Empty allows all.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting REQUEST_HEADER_USERS = Setting.ofFlag("--requestheader-username-headers", LIST)
             .standard("x-remote-user")
             .label("HEADER,...")
-            .text("Headers with the name of the user.")
+            .text("Headers with the user name.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting REQUEST_HEADER_UIDS = Setting.ofFlag("--requestheader-uid-headers", LIST)
             .label("HEADER,...")
-            .text("Headers with the UID of the user.")
+            .text("Headers with the user UID.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting REQUEST_HEADER_GROUPS = Setting.ofFlag("--requestheader-group-headers", LIST)
@@ -184,7 +183,7 @@ public final class ServingFlags {
     public static final Setting REQUEST_HEADER_EXTRA = Setting.ofFlag("--requestheader-extra-headers-prefix", LIST)
             .standard("x-remote-extra-")
             .label("PREFIX,...")
-            .text("What headers with more about the user begin with.")
+            .text("Prefixes of headers with extra information about the user.")
             .in(FlagGroup.STATUS_READERS)
             .row();
 

@@ -53,31 +53,29 @@ import picocli.CommandLine.Parameters;
 /** {@code shadow}: watches other schedulers place pods and tells where another way of deciding would have placed them. */
 @Command(
         name = "shadow",
-        description =
-                "Beside any scheduler, binds nothing: tells of every placement whether DECIDER agrees, and why not.",
+        description = "Watches another scheduler and reports where SCHEDULER would place each pod differently."
+                + " Binds nothing.",
         sortOptions = false,
         footer = {
             "",
-            "DECIDER is policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy:",
-            "or strict: in front, or @1.N behind, where wanted (see compare). Every pod that is seen waiting and then gets a node is decided",
-            "again, on the cluster as it is known at that moment; it counts as agreed when its node is among the best ones. Only watches; writes nothing to the cluster. Runs",
-            "until it is interrupted, or for --duration; the exit code is 1 when there was a difference.",
+            "SCHEDULER is policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE], or",
+            "modern. The help of compare lists all forms.",
             "",
-            "-o json prints a line for each placement, --log FILE appends the same lines to a file:",
-            "  {\"time\": \"2026-11-21T12:00:00Z\", \"pod\": \"default/web-1\", \"node\": \"n2\", \"agrees\": false,",
-            "   \"kind\": \"another node\", \"best\": [\"n1\"], \"cause\": \"n1 scores 20 more: LeastRequestedPriority +20\",",
-            "   \"algorithms\": [\"LeastRequestedPriority\"]}",
-            "--ui shows the cluster while it is watched, with what is thought of each placement as its message.",
-            "--report FILE keeps a summary up to date (agreement is null until something was seen):",
-            "  {\"decider\": \"provider:DefaultProvider\", \"since\": \"...\", \"until\": \"...\", \"judged\": 120,",
-            "   \"agreement\": 97.5, \"kinds\": {\"same node\": 117, \"another node\": 3},",
-            "   \"causes\": {\"LeastRequestedPriority\": 3}}"
+            "When a pending pod gets a node, shadow schedules the same pod on the state of the cluster at",
+            "that moment. The schedulers agree if that node is one of the best nodes. shadow only watches the",
+            "cluster. It runs until it is interrupted, or for --duration. The exit code is 1 if there was a",
+            "difference.",
+            "",
+            "-o json prints a line for each placement, as docs/schemas/shadow.schema.json describes. --log",
+            "appends the same lines to a file. --report writes a summary, as",
+            "docs/schemas/shadow-report.schema.json describes. With --ui, the web page shows the cluster,",
+            "with the result of the comparison as the message of each placement."
         })
 public final class ShadowCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
 
-    @Parameters(index = "0", paramLabel = "DECIDER", description = "The way of deciding to compare with.")
+    @Parameters(index = "0", paramLabel = "SCHEDULER", description = "Scheduler to compare with.")
     private String decider = "";
 
     @Mixin
@@ -87,13 +85,16 @@ public final class ShadowCommand implements Callable<Integer> {
             names = "--duration",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "Stop after this time, for example 10m.")
+            description = "Stop after this time, such as 10m (default: run until interrupted).")
     private @Nullable Duration duration;
 
-    @Option(names = "--log", paramLabel = "FILE", description = "Append a line of JSON for each placement.")
+    @Option(names = "--log", paramLabel = "FILE", description = "Append a JSON line for each placement to FILE.")
     private @Nullable Path log;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Keep a summary in this file, as JSON.")
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write a JSON summary to FILE and keep it up to date.")
     private @Nullable Path report;
 
     @Mixin

@@ -56,51 +56,38 @@ import picocli.CommandLine.Spec;
 /** {@code simulate}: decides the pending pods of a dump, offline. */
 @Command(
         name = "simulate",
-        description = "Decides the pending pods of a cluster, offline: where each one goes, why not, and what if the"
-                + " cluster were another one.",
+        description = "Simulates scheduling of the pending pods in a snapshot.",
         sortOptions = false,
         customSynopsis = {
-            "policy-scheduler simulate (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
-            "                                 --decider=SPEC) (--cluster=FILE... | --live) [--pods=FILE...]",
-            "                                 [--add-nodes=N:like=NODE] [--remove-node=NODE] [--drain=NODE]",
-            "                                 [--scale=WORKLOAD=N] [--fit=POD | --podspec=FILE] [OPTION...]"
+            "policy-scheduler simulate (--policy=FILE | --scheduler=SCHEDULER)",
+            "           (--cluster=FILE... | --live) [--pods=FILE...]",
+            "           [--add-nodes=N:like=NODE] [--remove-node=NODE] [--drain=NODE]",
+            "           [--scale=WORKLOAD=N] [--fit=POD | --podspec=FILE] [OPTION...]"
         },
         footer = {
             "",
-            "A dump is what policy-scheduler dump writes, or what this prints without the kinds that a",
-            "server before 1.34 does not know; JSON Lines, several YAML documents and gzip are read too:",
-            "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities,\\",
-            "volumeattachments,pdb,ns,resourceclaims,\\",
-            "resourceslices,deviceclasses,limits,pc,runtimeclasses,\\",
-            "resourceclaimtemplates \\",
+            "A snapshot is a file that \"policy-scheduler dump\" writes, or the output of this kubectl command.",
+            "If the server is older than 1.34, leave out the kinds that it does not have:",
+            "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,\\",
+            "csistoragecapacities,volumeattachments,pdb,ns,resourceclaims,resourceslices,\\",
+            "deviceclasses,limits,pc,runtimeclasses,resourceclaimtemplates \\",
             "-A -o json > dump.json",
-            "Manifests are decided as an API server would store them.",
-            "Pending are the pods without a node that are neither finished nor being deleted. The highest",
-            "priority comes first, then the order of appearance; a pod that fits takes its place before the",
-            "next is decided. Preemption is not carried out; extenders are called if wished. A SCORE of - means",
-            "that only one node fits, so that nothing is scored. The exit code is 1 when a pod has no place.",
+            "Manifests get the same defaults as from an API server.",
             "",
-            "What if: first nodes are added, then removed and drained, then workloads scaled, then all pending",
-            "pods are decided, and last copies of a pod placed until none fits (--fit). New nodes have the",
-            "labels, taints and resources of the other one under their own name. Drained pods keep their names;",
-            "pods without a controller, static ones and those of DaemonSets stay. Scaling up copies the newest",
-            "pod; a StatefulSet's copies get claims of their own without a volume; scaling down takes pending",
-            "pods first, then the newest. Budgets are not looked at.",
+            "Pods are scheduled by priority, then in the order of the files. A placed pod uses its node's",
+            "resources before the next pod is scheduled. Preemption is not simulated. Extenders are called",
+            "only with --call-extenders. The score \"-\" means that only one node is feasible. The exit code is",
+            "1 if a pod is unschedulable.",
             "",
-            "-o json gives (scores, weights, totals and failures with --details only):",
-            "  {\"pods\": [ {\"pod\": \"default/web-1\", \"node\": \"n1\", \"score\": 713, \"feasible\": 3,",
-            "      \"message\": null, \"scores\": {\"NodeAffinity\": {\"n1\": 0}}, \"weights\": {\"NodeAffinity\": 1},",
-            "      \"totals\": {\"n1\": 713}, \"failures\": {\"n2\": {\"reasons\": [\"Insufficient cpu\"],",
-            "      \"unresolvable\": false, \"plugin\": \"NodeResourcesFit\"}}} ],",
-            "   \"placed\": 1, \"unschedulable\": 0, \"seconds\": 0.4, \"release\": \"1.34\", \"warnings\": [],",
-            "   \"changes\": [\"drained node n1: 3 pods to be placed again\"],",
-            "   \"utilisation\": {\"before\": USE, \"after\": USE, \"nodes\": [{\"node\": \"n1\", \"before\": USE,",
-            "      \"after\": USE}]}, \"fit\": {\"pod\": \"default/web-1\", \"count\": 7,",
-            "      \"message\": \"0/3 nodes are available: ...\", \"nodes\": {\"n2\": 7}}}",
-            "USE is {\"cpu\": {\"requested\": 500, \"allocatable\": 4000}, \"memory\": {...}, \"pods\": {...}}, in",
-            "milli-CPU, bytes and a count; null where the node is not there. after does not count the copies of",
-            "--fit, which is null when not asked for. With --verify-rules there is",
-            "  \"rules\": {\"executor\": \"direct\", \"verified\": {\"MyRule\": {\"evaluations\": 12, \"differences\": 0}}}"
+            "What-if changes apply in this order: add nodes, remove and drain nodes, scale workloads,",
+            "schedule the pending pods, and then place copies of a pod until no node is feasible (--fit). New",
+            "nodes copy labels, taints, and resources. Draining ignores disruption budgets and leaves pods",
+            "without a controller, static pods, and DaemonSet pods in place. Scaling up copies the newest pod",
+            "of the workload. Scaling down removes pending pods first, then the newest.",
+            "",
+            "-o json prints the document that docs/schemas/simulate.schema.json describes. Scores, weights,",
+            "totals, and failures require --details. CPU is in millicores, memory in bytes. The utilization",
+            "\"after\" excludes the copies of --fit."
         })
 public final class SimulateCommand implements Callable<Integer> {
     /** How the algorithms are run. */
@@ -127,7 +114,7 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--pods",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "Files with more pods; those with a node are running already.")
+            description = "Files with additional pods. A pod with spec.nodeName counts as running.")
     private List<Path> podFiles = List.of();
 
     @Mixin
@@ -137,36 +124,35 @@ public final class SimulateCommand implements Callable<Integer> {
             names = "--tie-break",
             paramLabel = "HOW",
             defaultValue = "round-robin",
-            description = "Among equally good nodes: round-robin, random or first (default: ${DEFAULT-VALUE}).")
+            description = "How to select among nodes with the highest score: round-robin, random, or first"
+                    + " (default: ${DEFAULT-VALUE}).")
     private TieBreakOption tieBreak = TieBreakOption.ROUND_ROBIN;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Seed of --tie-break random; another each time by default.")
+            description = "Seed of --tie-break random (default: a new seed each time).")
     private @Nullable Long seed;
 
     @Option(
             names = "--percentage-of-nodes-to-score",
             paramLabel = "N",
-            description = "Stop looking after this share of feasible nodes; 0 adapts to the size of the cluster as"
-                    + " kube-scheduler does (default: what a configuration says, else 100).")
+            description = "Stop the search after this percentage of the nodes is feasible. 0 adapts to the cluster"
+                    + " size, as in kube-scheduler (default: the value of the configuration, else 100).")
     private @Nullable Integer percentage;
 
     @Option(
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "framework",
-            description = "framework runs the algorithms as plugins, legacy as functions on all nodes (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "framework runs the algorithms as plugins. legacy runs them as functions on all nodes"
+                    + " (default: ${DEFAULT-VALUE}).")
     private Mode mode = Mode.FRAMEWORK;
 
-    @Option(
-            names = "--call-extenders",
-            description = "Call the policy's extenders about the dump's nodes; for --mode framework.")
+    @Option(names = "--call-extenders", description = "Call the extenders of the policy. Requires --mode framework.")
     private boolean callExtenders;
 
-    @Option(names = "--details", description = "Tell about every node: its scores, or the reasons against it.")
+    @Option(names = "--details", description = "Print the scores of each node, or the reasons why it is not feasible.")
     private boolean details;
 
     @Mixin

@@ -34,8 +34,8 @@ final class WhatIfOptions {
     @Option(
             names = "--add-nodes",
             paramLabel = "N:like=NODE",
-            description = "Add N nodes like one that is there, with its DaemonSet pods and without its others; may be"
-                    + " given several times, as the next three.")
+            description =
+                    "Add N nodes like NODE, with its DaemonSet pods. Repeatable, as are the next three" + " options.")
     private List<String> added = List.of();
 
     @Option(names = "--remove-node", paramLabel = "NODE", description = "Remove a node and its pods.")
@@ -44,32 +44,33 @@ final class WhatIfOptions {
     @Option(
             names = "--drain",
             paramLabel = "NODE",
-            description = "Cordon a node and place the pods that have a controller again; others stay.")
+            description = "Cordon a node and reschedule its pods that have a controller.")
     private List<String> drained = List.of();
 
     @Option(
             names = "--scale",
             paramLabel = "WORKLOAD=N",
-            description = "Give [NAMESPACE/]deploy|rs|sts|rc/NAME so many replicas.")
+            description = "Set the number of replicas. WORKLOAD is [NAMESPACE/]deploy|rs|sts|rc/NAME.")
     private List<String> scaled = List.of();
 
     @Option(
             names = "--fit",
             paramLabel = "POD",
-            description = "Then place copies of this pod until none fits: how many more are there room for?")
+            description =
+                    "Then place copies of this pod until no node is feasible, and report the number of" + " copies.")
     private @Nullable String fit;
 
     @Option(
             names = "--podspec",
             paramLabel = "FILE",
-            description = "As --fit with the pod of a file, JSON or YAML, which need not be in the cluster.")
+            description = "Like --fit, with the pod in FILE (JSON or YAML). The pod need not be in the snapshot.")
     private @Nullable Path podSpec;
 
     @Option(
             names = "--fit-limit",
             paramLabel = "N",
             defaultValue = "10000",
-            description = "Place no more than N copies (default: ${DEFAULT-VALUE}).")
+            description = "Maximum number of copies (default: ${DEFAULT-VALUE}).")
     private int fitLimit = 10_000;
 
     /** Whether copies of a pod are to be counted. */

@@ -9,19 +9,19 @@ import picocli.CommandLine.Option;
 
 /** How to reach the cluster, as a mixin of the commands that always do. */
 public final class ConnectionOptions {
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
+    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "Path to a kubeconfig. Not needed in a pod.")
     private @Nullable Path kubeconfig;
 
     @Option(
             names = "--master",
             paramLabel = "URL",
-            description = "Address of the API server; overrides the kubeconfig.")
+            description = "Address of the API server. Overrides the kubeconfig.")
     private @Nullable String master;
 
     @Option(
             names = "--context",
             paramLabel = "NAME",
-            description = "Context of the kubeconfig (default: its current one).")
+            description = "Kubeconfig context (default: the current context).")
     private @Nullable String context;
 
     /**

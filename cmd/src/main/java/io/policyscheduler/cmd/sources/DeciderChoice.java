@@ -15,30 +15,29 @@ public final class DeciderChoice {
     @Option(
             names = "--policy",
             paramLabel = "FILE",
-            description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+            description = "Policy file, JSON or YAML, or a file with a ConfigMap that contains a policy.")
     private @Nullable String policy;
+
+    @Option(
+            names = "--scheduler",
+            paramLabel = "SCHEDULER",
+            description = "Scheduler to use: policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
+                    + " config:FILE[#PROFILE], or modern. The help of compare lists all forms.")
+    private @Nullable String scheduler;
 
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "Algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+            description = "Shortcut for --scheduler=provider:NAME: DefaultProvider or ClusterAutoscalerProvider.")
     private @Nullable String provider;
 
     @Option(
             names = "--profile",
             paramLabel = "modern|config:FILE[#PROFILE]",
-            description =
-                    "The plugins of current releases, as they are or as a configuration file says; with @1.N behind those of a"
-                            + " release from 1.18 on.")
+            description = "Shortcut for --scheduler=modern and --scheduler=config:FILE[#PROFILE].")
     private @Nullable String profile;
 
-    @Option(
-            names = "--decider",
-            paramLabel = "SPEC",
-            description =
-                    "policy:FILE, configmap:NAMESPACE/NAME or provider:NAME, run as plugins, with legacy: in front as"
-                            + " functions, with strict: exactly as v1.17; config:FILE[#PROFILE]; or modern. @1.N behind it (for profiles also --release 1.25 and later) decides as the"
-                            + " kube-scheduler of that release.")
+    @Option(names = "--decider", hidden = true, paramLabel = "SCHEDULER", description = "Older name of --scheduler.")
     private @Nullable String decider;
 
     /**
@@ -57,11 +56,12 @@ public final class DeciderChoice {
             SourceText source = SourceText.parse(profile, InputFiles::text);
             if (source.isPolicy()) {
                 throw new InputException("--profile: \"" + profile + "\" is not modern or config:FILE[#PROFILE]"
-                        + " (did you mean --decider " + profile + "?)");
+                        + " (did you mean --scheduler " + profile + "?)");
             }
             return profile;
         }
-        return decider == null ? DEFAULT : decider;
+        String chosen = scheduler == null ? decider : scheduler;
+        return chosen == null ? DEFAULT : chosen;
     }
 
     /**

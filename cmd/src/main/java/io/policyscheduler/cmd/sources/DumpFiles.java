@@ -16,11 +16,11 @@ public final class DumpFiles {
 
     @Option(
             names = "--allow-empty",
-            description = "Take files and clusters without any object; without it they are refused, as what a failed"
-                    + " command leaves behind.")
+            description = "Accept a snapshot without objects. By default it is an error, because a failed command"
+                    + " can leave an empty file.")
     private boolean allowEmpty;
 
-    @Option(names = "--strict", description = "Refuse dumps with objects that have to be skipped.")
+    @Option(names = "--strict", description = "Fail if an object in the snapshot has to be skipped.")
     private boolean strict;
 
     private int skipped;

@@ -20,19 +20,14 @@ public final class PluginOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(
-            names = "--plugin-path",
-            paramLabel = "DIR",
-            description = "Folder with plugin jars; may be given several times.")
+    @Option(names = "--plugin-path", paramLabel = "DIR", description = "Directory with plugin JAR files. Repeatable.")
     private List<Path> folders = new ArrayList<>();
 
     @Option(
             names = "--plugin-sha256",
             paramLabel = "FILE.jar=SHA256",
-            description = {
-                "Use a plugin jar only with this content; may be given several times. With one given, every jar",
-                "needs one."
-            })
+            description = "Load FILE.jar only if it has this SHA-256 digest. With one digest, every JAR file needs"
+                    + " one. Repeatable.")
     private List<String> digests = new ArrayList<>();
 
     /**

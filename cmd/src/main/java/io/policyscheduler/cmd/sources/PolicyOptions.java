@@ -32,39 +32,36 @@ public final class PolicyOptions {
 
     @Option(
             names = "--strict-v1.17",
-            description = {
-                "Do exactly what v1.17 did, also where it ignored what the file says. Sums of requests wrap around at 64 bits,"
-                        + " too, so that a pod that asks for 2^63 bytes can make a node useless for all others."
-            })
+            description = "Reproduce v1.17 exactly, including the fields that v1.17 ignored and the overflow of"
+                    + " 64-bit request sums.")
     private boolean strict;
 
     @Option(
             names = "--feature-gates",
             paramLabel = "GATE=BOOL[,...]",
             defaultValue = "",
-            description = "Feature gates of v1.17, for example EvenPodsSpread=true.")
+            description = "Feature gates of v1.17, such as EvenPodsSpread=true.")
     private String featureGates = "";
 
     @Option(
             names = "--hard-pod-affinity-symmetric-weight",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Weight of required affinity towards the pod, 1 to 100 (default: ${DEFAULT-VALUE}).")
+            description = "Weight of required pod affinity terms of existing pods, 1 to 100 (default:"
+                    + " ${DEFAULT-VALUE}).")
     private int hardPodAffinityWeight = 1;
 
     @Option(
             names = "--rules",
             paramLabel = "FILE",
-            description = "Library of rules that policies may use by name, JSON or YAML; may be given several times.")
+            description = "Library of rules that policies can refer to by name, JSON or YAML. Repeatable.")
     private List<Path> ruleFiles = List.of();
 
     @Option(
             names = "--table",
             paramLabel = "NAME=FILE",
-            description = {
-                "Values of a table of the policy from a file, CSV, JSON or YAML, instead of where the policy has them from;",
-                "may be given several times."
-            })
+            description = "Read the values of the table NAME from FILE (CSV, JSON, or YAML) instead of the source"
+                    + " in the policy. Repeatable.")
     private Map<String, Path> tableFiles = Map.of();
 
     private ConfigMapEntries configMaps = ConfigMapEntries.NONE;

@@ -12,7 +12,7 @@ public final class PolicySource {
     @Option(
             names = "--policy",
             paramLabel = "FILE",
-            description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+            description = "Policy file, JSON or YAML, or a file with a ConfigMap that contains a policy.")
     private @Nullable Path file;
 
     @Option(

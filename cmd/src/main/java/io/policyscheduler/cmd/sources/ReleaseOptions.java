@@ -27,17 +27,16 @@ public final class ReleaseOptions {
     @Option(
             names = RELEASE,
             paramLabel = "1.N",
-            description =
-                    "Release of the cluster, by whose rules policies read pods; otherwise what the API server says,"
-                            + " in a dump the newest kubelet of its nodes, and 1.34 where nothing says it.")
+            description = "Kubernetes release of the cluster (default: the release of the API server, in a dump the"
+                    + " newest kubelet version, else 1.34).")
     private @Nullable String release;
 
     @Option(
             names = IGNORE,
             paramLabel = "NAME",
             split = ",",
-            description = "Read pods and volumes as if they did not have these fields, which came after 1.17; validate"
-                    + " --explain has their names.")
+            description = "Ignore these pod and volume fields, which were added after 1.17. validate --explain"
+                    + " lists their names.")
     private List<String> ignored = List.of();
 
     /**

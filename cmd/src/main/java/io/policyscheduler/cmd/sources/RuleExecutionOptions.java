@@ -12,10 +12,8 @@ public final class RuleExecutionOptions {
             names = "--rule-executor",
             paramLabel = "NAME",
             defaultValue = "direct",
-            description = {
-                "What evaluates the rules of policies: direct, or mvel, the interpreter of MVEL, which gives the same and is",
-                "several times slower (default: ${DEFAULT-VALUE})."
-            })
+            description = "Evaluator of rules: direct, or mvel (the MVEL interpreter). Both return the same"
+                    + " results. mvel is several times slower (default: ${DEFAULT-VALUE}).")
     private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
 
     @Option(
@@ -23,10 +21,9 @@ public final class RuleExecutionOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             converter = ShareConverter.class,
-            description = {
-                "Evaluate this share of them with the other one too, such as 0.1%% or 0.001, and count where it differs; what",
-                "the chosen one gives decides (default: ${DEFAULT-VALUE}, none)."
-            })
+            description = "Also evaluate this share of the rules with the other evaluator, such as 0.1%% or 0.001,"
+                    + " and count the differences. The result of --rule-executor is used (default:"
+                    + " ${DEFAULT-VALUE}).")
     private double verified;
 
     /** A new execution, which has verified nothing yet. */

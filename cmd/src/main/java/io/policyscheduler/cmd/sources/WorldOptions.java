@@ -39,30 +39,30 @@ public final class WorldOptions {
             names = "--cluster",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "Files with nodes, pods and the other objects of the cluster; YAML, JSON, JSON Lines, gzip.")
+            description = "Snapshot: one or more files with nodes, pods, and other objects. YAML, JSON, or JSON"
+                    + " Lines, also gzipped.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--now",
             paramLabel = "TIME",
             converter = TimeConverter.class,
-            description =
-                    "The moment that rules take for now, such as 2026-03-01T22:30:00Z (default: when the command starts).")
+            description = "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the command starts).")
     private @Nullable Instant now;
 
-    @Option(names = "--live", description = "Look at the running cluster of the kubeconfig.")
+    @Option(names = "--live", description = "Take the snapshot from the cluster of the kubeconfig.")
     private boolean live;
 
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; means --live.")
+    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "Path to a kubeconfig. Implies --live.")
     private @Nullable Path kubeconfig;
 
-    @Option(names = "--master", paramLabel = "URL", description = "Address of the API server; means --live.")
+    @Option(names = "--master", paramLabel = "URL", description = "Address of the API server. Implies --live.")
     private @Nullable String master;
 
     @Option(
             names = "--context",
             paramLabel = "NAME",
-            description = "Context of the kubeconfig (default: its current one); means --live.")
+            description = "Kubeconfig context. Implies --live (default: the current context).")
     private @Nullable String context;
 
     @Mixin

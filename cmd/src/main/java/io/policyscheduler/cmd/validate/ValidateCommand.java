@@ -40,43 +40,28 @@ import picocli.CommandLine.Parameters;
 /** {@code validate}: what is wrong with a policy, or what it comes to. */
 @Command(
         name = "validate",
-        description =
-                "Tells what is wrong with a policy, or the predicates, priorities and extenders it comes to; also what is"
-                        + " wrong with a KubeSchedulerConfiguration.",
+        description = "Validates a policy or a KubeSchedulerConfiguration and prints the effective" + " configuration.",
         sortOptions = false,
         footer = {
             "",
-            "A refused policy gives one line for each problem: FILE:LINE:COLUMN: text, and for a rule the place in",
-            "its expression. They go to stdout; the exit code is then 1, or 3 when a file cannot be read. Later files are checked.",
+            "For a rejected policy, validate prints one line for each problem: FILE:LINE:COLUMN, and for a",
+            "rule the place in its expression. The exit code is 1 if a file is rejected, and 3 if a file",
+            "cannot be read. All files are checked.",
             "",
-            "-o json gives a list with one element a file:",
-            "  [ {\"file\": \"a.json\", \"accepted\": false, \"v117Message\": \"couldn't create scheduler ...\",",
-            "     \"problems\": [ {\"code\": \"P006\", \"message\": \"...\", \"file\": \"a.json\", \"line\": 3,",
-            "       \"column\": 5, \"value\": \"PodFitsResource\", \"suggestion\": \"PodFitsResources\"} ]},",
-            "    {\"file\": \"b.yaml\", \"accepted\": true, \"v117Message\": null,",
-            "     \"predicates\": [ {\"name\": \"HostName\", \"plugins\": [\"NodeName\"], \"scope\": \"node\",",
-            "       \"origin\": \"line 4\"} ],",
-            "     \"priorities\": [ {\"name\": \"NodeAffinityPriority\", \"weight\": 1,",
-            "       \"plugin\": \"NodeAffinity\", \"scope\": \"node\", \"origin\": \"line 9\"} ],",
-            "     \"pluginConfig\": {}, \"extenders\": [], \"hardPodAffinitySymmetricWeight\": 1,",
-            "     \"alwaysCheckAllPredicates\": false,",
-            "     \"warnings\": [ {\"code\": \"W004\", \"message\": \"...\", \"line\": 5, \"column\": 7} ]},",
-            "    {\"file\": \"k.yaml\", \"accepted\": true, \"v117Message\": null,",
-            "     \"apiVersion\": \"kubescheduler.config.k8s.io/v1\", \"profiles\": [\"default-scheduler\"],",
-            "     \"warnings\": []},",
-            "    {\"file\": \"c.json\", \"error\": \"no such file: c.json\"} ]",
-            "v117Message is what v1.17 says when it refuses the policy or dies on it, else null."
+            "-o json prints a list with one element for each file, as docs/schemas/validate.schema.json",
+            "describes. \"v117Message\" is the message of kube-scheduler v1.17 if it rejects the policy or",
+            "crashes, else null."
         })
 public final class ValidateCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
-            description = "Policy files, JSON or YAML, ConfigMaps with one, or KubeSchedulerConfigurations.")
+            description = "Policies, ConfigMaps with a policy, or KubeSchedulerConfigurations, JSON or YAML.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--explain",
-            description = "Show for each predicate and priority what it depends on and why it is there.")
+            description = "Show what each predicate and priority depends on and where it comes from.")
     private boolean explain;
 
     @Mixin

@@ -29,24 +29,24 @@ final class SchedulerAddress {
             names = "--url",
             paramLabel = "URL",
             defaultValue = "http://127.0.0.1:10251",
-            description = "Status port of the scheduler, http or https (default: ${DEFAULT-VALUE}).")
+            description = "URL of the status port of the scheduler (default: ${DEFAULT-VALUE}).")
     private String url = "";
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "File with the bearer token to send; over https only.")
+            description = "File with a bearer token. Sent only over HTTPS.")
     private @Nullable Path tokenFile;
 
     @Option(
             names = "--certificate-authority",
             paramLabel = "FILE",
-            description = "Certificates in PEM by which the scheduler's is checked; otherwise those that Java trusts.")
+            description = "CA certificates in PEM format (default: the CAs of the Java runtime).")
     private @Nullable Path authorities;
 
     @Option(
             names = "--insecure-skip-tls-verify",
-            description = "Do not check who the scheduler is. Whoever answers can then read the token.")
+            description = "Do not verify the certificate of the scheduler. The token can be stolen.")
     private boolean insecure;
 
     /** The URL, or the reason why it cannot be used. */

@@ -20,17 +20,17 @@ import picocli.CommandLine.Spec;
 /** {@code why}: what a running scheduler decided about a pod, and why. */
 @Command(
         name = "why",
-        description = "Asks a running scheduler what it decided about a pod, and why.",
+        description = "Shows what a running scheduler decided about a pod, and why.",
         sortOptions = false,
         customSynopsis = "policy-scheduler why POD [-n NAMESPACE] [--url=URL] [OPTION...]",
         footer = {
             "",
-            "Tells what was seen and decided then, where explain decides anew. A scheduler remembers its last",
-            "decisions, as many as run --decision-history says, until it ends. -o json gives what",
-            "/debug/decisions?pod=NAMESPACE/NAME of its status port answers: {\"capacity\": 1000, \"kept\": 812,",
-            "\"decided\": 812, \"since\": TIME, \"found\": 2, \"decisions\": [...]}, the last decision first. Where found",
-            "is 0, \"similar\" names pods that it knows and whose names begin so.",
-            "The exit code is 0 when a decision is known, 1 when none is."
+            "why reports recorded decisions. explain makes a new one. The scheduler keeps its last decisions",
+            "in memory (run --decision-history). The exit code is 0 if there is a decision, else 1.",
+            "",
+            "-o json prints the response of /debug/decisions?pod=NAMESPACE/NAME on the status port, as",
+            "docs/schemas/why.schema.json describes. The last decision comes first. If \"found\" is 0,",
+            "\"similar\" lists pods whose names start with POD."
         })
 public final class WhyCommand implements Callable<Integer> {
     @Spec
@@ -38,7 +38,7 @@ public final class WhyCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "POD",
-            description = "NAME, NAMESPACE/NAME or pod/NAME; the beginning of a name does where only one has it.")
+            description = "NAME, NAMESPACE/NAME, or pod/NAME. A unique prefix of the name is enough.")
     private String podName = "";
 
     @Option(
@@ -51,7 +51,7 @@ public final class WhyCommand implements Callable<Integer> {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many decisions to tell, the last first, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+            description = "Number of decisions to show, the last first, 1 to 1000 (default: ${DEFAULT-VALUE}).")
     private int limit = 1;
 
     @Mixin

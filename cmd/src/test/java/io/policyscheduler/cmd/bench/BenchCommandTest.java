@@ -29,7 +29,7 @@ class BenchCommandTest {
         List<List<String>> rows =
                 run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
         assertEquals(
-                "WORKLOAD DECIDER PLAIN PODS/S CPU US KEPT PODS/S CPU US GAIN PLACED", String.join(" ", rows.get(0)));
+                "WORKLOAD SCHEDULER PLAIN PODS/S CPU US KEPT PODS/S CPU US GAIN PLACED", String.join(" ", rows.get(0)));
         assertEquals(
                 List.of("spread 4", "anti-affinity-host 4"),
                 rows.stream().skip(1).map(row -> row.get(0) + " " + row.get(7)).toList());
@@ -84,7 +84,17 @@ class BenchCommandTest {
                 .findFirst()
                 .orElseThrow();
         assertEquals(
-                List.of("WORKLOAD", "DECIDER", "PODS/S", "MIN", "MAX", "CPU", "US", "PLACED", "REFRESHES", "REFRESHED"),
+                List.of(
+                        "WORKLOAD",
+                        "SCHEDULER",
+                        "PODS/S",
+                        "MIN",
+                        "MAX",
+                        "CPU",
+                        "US",
+                        "PLACED",
+                        "REFRESHES",
+                        "REFRESHED"),
                 head);
     }
 
@@ -127,7 +137,7 @@ class BenchCommandTest {
         List<List<String>> lines =
                 run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
         assertEquals(
-                "WORKLOAD DECIDER PATH NODES PODS PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
+                "WORKLOAD SCHEDULER PATH NODES PODS PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
         List<List<String>> kept =
                 lines.stream().filter(line -> line.get(2).equals("kept")).toList();
         assertEquals(
@@ -144,8 +154,8 @@ class BenchCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--decider modern --provider DefaultProvider | give only one of --decider, --provider",
-                "--decider modern --tables 1 | give only one of --decider, --tables",
+                "--decider modern --provider DefaultProvider | give only one of --scheduler, --provider",
+                "--decider modern --tables 1 | give only one of --scheduler, --tables",
                 "--scale 5 --viewed | leave --viewed out",
                 "--scale 5 --tables 2 | leave --tables out",
                 "--tables 2 --viewed | give only one of --tables, --viewed",

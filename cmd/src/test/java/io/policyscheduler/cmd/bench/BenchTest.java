@@ -167,17 +167,17 @@ class BenchTest {
     @Test
     void oneWayIsShownWithItsRange() {
         assertEquals(
-                "WORKLOAD DECIDER PODS/S MIN MAX CPU US PLACED\nbasic p 2 1 4 20 4\n",
+                "WORKLOAD SCHEDULER PODS/S MIN MAX CPU US PLACED\nbasic p 2 1 4 20 4\n",
                 table(BenchReport.BesideKind.NOTHING, result(List.of(), runs("plain", 1.0, 4.0, 2.0))));
         assertEquals(
-                "WORKLOAD DECIDER PODS/S MIN MAX CPU US PLACED FRAMES VIEWED\nbasic p 2 1 4 20 4 3 0.500\n",
+                "WORKLOAD SCHEDULER PODS/S MIN MAX CPU US PLACED FRAMES VIEWED\nbasic p 2 1 4 20 4 3 0.500\n",
                 table(BenchReport.BesideKind.PAGE, result(List.of(0.5, 2.0, 2.0), runs("plain", 1.0, 4.0, 2.0))));
     }
 
     @Test
     void twoWaysAreShownSideBySide() {
         assertEquals(
-                "WORKLOAD DECIDER PLAIN PODS/S CPU US FAST PODS/S CPU US GAIN PLACED\nbasic p 2 20 4 20 2.00 4\n",
+                "WORKLOAD SCHEDULER PLAIN PODS/S CPU US FAST PODS/S CPU US GAIN PLACED\nbasic p 2 20 4 20 2.00 4\n",
                 table(
                         BenchReport.BesideKind.NOTHING,
                         result(List.of(), runs("plain", 1.0, 4.0, 2.0), runs("fast", 2.0, 4.0, 8.0))));

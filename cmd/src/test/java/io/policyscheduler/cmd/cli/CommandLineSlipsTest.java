@@ -79,8 +79,8 @@ class CommandLineSlipsTest {
                 "why | 2 | which POD?",
                 "explain --cluster DIR/world.json db | 2 | which POD? Give it before --cluster, which takes all that"
                         + " follows it",
-                "simulate WORLD | 2 | one of these is needed: --policy=FILE, --provider=NAME,"
-                        + " --profile=modern/config:FILE[#PROFILE], --decider=SPEC",
+                "simulate WORLD | 2 | one of these is needed: --policy=FILE, --scheduler=SCHEDULER,"
+                        + " --provider=NAME, --profile=modern/config:FILE[#PROFILE]",
                 "simulate DIR/policy.json WORLD | 2 | unexpected argument 'policy.json' (did you mean --policy"
                         + " policy.json?)",
                 "simulate --polcy DIR/policy.json WORLD | 2 | unknown option --polcy (did you mean --policy?)",
@@ -115,7 +115,7 @@ class CommandLineSlipsTest {
                 "compare DIR/policy.json modrn WORLD | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME,"
                         + " provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted"
                         + " (did you mean \"modern\"?)",
-                "compare DIR/policy.json WORLD | 2 | which DECIDER? 2 are needed, found --cluster",
+                "compare DIR/policy.json WORLD | 2 | which SCHEDULER? 2 are needed, found --cluster",
                 "compare DIR/policy.json modern | 2 | which cluster? --cluster FILE... for a dump, --live for the one of"
                         + " the kubeconfig",
                 "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify needs a value, found --config-file",
@@ -160,7 +160,7 @@ class CommandLineSlipsTest {
                 "rule check | 2 | give either FILE or -e EXPR",
                 "rule eval | 2 | --pod=NAMESPACE/NAME, --cluster=FILE are needed",
                 "extender DIR/policy.json | 2 | unexpected argument 'policy.json' (did you mean --policy policy.json?)",
-                "shadow | 2 | which DECIDER?",
+                "shadow | 2 | which SCHEDULER?",
                 "shadow modrn | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
                         + " config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted (did you mean"
                         + " \"modern\"?)",

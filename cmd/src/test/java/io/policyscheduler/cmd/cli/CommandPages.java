@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -17,11 +19,12 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** What the pages of {@code docs/commands} say from the declarations of the commands; the examples below it are written by hand. */
+/** The generated part of the pages in {@code docs/commands}. The examples below it are written by hand. */
 final class CommandPages {
     /** Where on a page that ends. */
-    static final String END = "<!-- What stands above is written from the program. -->";
+    static final String END = "<!-- Generated from the help of the command. Edit only below this line. -->";
 
+    private static final Pattern DEFAULT = Pattern.compile(" \\(default: ([^()]*)\\)");
     private static final int WIDTH = 100;
     private static final List<String> EVERYWHERE = List.of("--help", "--debug");
 
@@ -33,7 +36,7 @@ final class CommandPages {
                 .setUsageHelpWidth(WIDTH);
     }
 
-    /** The upper part of each page, by the name of its file: a page a command, and one that lists them. */
+    /** Returns the generated part of each page by file name: one page for each command, and an index. */
     static Map<String, String> all() {
         Map<String, String> pages = new LinkedHashMap<>();
         CommandLine program = program();
@@ -61,7 +64,7 @@ final class CommandPages {
     }
 
     private static String index(CommandLine program) {
-        List<String> lines = new ArrayList<>(List.of("# Commands", "", "| command | does |", "|---|---|"));
+        List<String> lines = new ArrayList<>(List.of("# Commands", "", "| command | description |", "|---|---|"));
         program.getSubcommands().values().forEach(command -> {
             List<CommandLine> pages = new ArrayList<>(command.getSubcommands().values());
             if (!isGroup(command)) {
@@ -70,8 +73,8 @@ final class CommandPages {
             pages.forEach(page ->
                     lines.add("| [`" + name(page) + "`](" + file(page) + ") | " + cell(description(page)) + " |"));
         });
-        lines.addAll(
-                List.of("", "Of every command `-h` shows the help; most take `-o table`, `-o json` or `-o yaml`."));
+        lines.addAll(List.of(
+                "", "`-h` prints the help of a command. Most commands support `-o table`, `-o json`, and `-o yaml`."));
         lines.addAll(List.of("", "## Exit codes", "", "```text generated"));
         Arrays.stream(program.getCommandSpec().usageMessage().footer())
                 .filter(line -> !line.isEmpty() && !line.contains("--help"))
@@ -95,8 +98,7 @@ final class CommandPages {
         if (!footer.isEmpty()) {
             lines.addAll(List.of("", "## More", "", "```text generated", footer, "```"));
         }
-        lines.addAll(
-                List.of("", "What the exit codes mean is told [for all commands](README.md#exit-codes).", "", END));
+        lines.addAll(List.of("", "All commands have the same [exit codes](README.md#exit-codes).", "", END));
         return String.join("\n", lines) + "\n";
     }
 
@@ -109,7 +111,7 @@ final class CommandPages {
         if (settings.isEmpty()) {
             lines.addAll(List.of("| option | default | |", "|---|---|---|"));
         } else {
-            lines.add("[settings.md](../settings.md) has the same by subject, with ranges and the versions of files.");
+            lines.add("[settings.md](../settings.md) has the same settings by subject, with ranges and file versions.");
             lines.addAll(List.of("", "| option | default | variable | file | |", "|---|---|---|---|---|"));
         }
         for (OptionSpec option : command.getCommandSpec().options()) {
@@ -146,9 +148,17 @@ final class CommandPages {
             SettingFlag flag = setting.orElseThrow().requireFlag();
             return flag.shownDefault().isEmpty() ? code(flag.byDefault()) : cell(flag.shownDefault());
         }
+        if (option.arity().max() == 0) {
+            return "";
+        }
         String value = option.defaultValue();
-        boolean isSwitch = option.arity().max() == 0;
-        return value == null || isSwitch ? "" : code(value);
+        return value == null ? cell(defaultInWords(option)) : code(value);
+    }
+
+    /** A default that only the description has, such as "(default: all pods)". */
+    private static String defaultInWords(OptionSpec option) {
+        Matcher matcher = DEFAULT.matcher(String.join(" ", option.description()));
+        return matcher.find() ? formatted(matcher.group(1)) : "";
     }
 
     private static String words(ArgSpec argument) {
@@ -156,9 +166,7 @@ final class CommandPages {
                 .map(CommandPages::formatted)
                 .collect(Collectors.joining(" "));
         // The default has a column of its own.
-        return text.replaceAll("\\s+", " ")
-                .replaceAll(" \\(default: [^()]*\\)", "")
-                .strip();
+        return text.replaceAll("\\s+", " ").replaceAll(DEFAULT.pattern(), "").strip();
     }
 
     private static String description(CommandLine command) {

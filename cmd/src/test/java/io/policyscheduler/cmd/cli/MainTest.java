@@ -21,7 +21,6 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`` | which command? | policy-scheduler",
                 "validate --stric x | unknown option --stric (did you mean --strict-v1.17?) | policy-scheduler validate",
                 "validate -o jsn x | --output: 'jsn' is none of table, wide, json, yaml, markdown (did you mean json?) | policy-scheduler validate",
                 "validate | which FILE? | policy-scheduler validate",
@@ -47,7 +46,7 @@ class MainTest {
                         + " policy-scheduler replay",
             })
     void usageErrorsAreOneLineAndAHint(String line, String error, String command) {
-        CommandRun run = CommandRun.of(line.isEmpty() ? new String[0] : line.split(" "));
+        CommandRun run = CommandRun.of(line.split(" "));
 
         assertEquals(new CommandRun(2, "", "error: " + error + "\nsee " + command + " --help\n"), run);
     }
@@ -76,7 +75,12 @@ class MainTest {
         assertEquals("", run.err());
         assertEquals(0, run.code());
         assertTrue(run.out().startsWith("Usage: policy-scheduler " + command), run.out());
-        assertTrue(run.out().contains("-o json gives"), run.out());
+        assertTrue(run.out().contains("-o json prints"), run.out());
+    }
+
+    @Test
+    void noArgumentsPrintTheHelp() {
+        assertEquals(CommandRun.of("--help"), CommandRun.of());
     }
 
     @Test

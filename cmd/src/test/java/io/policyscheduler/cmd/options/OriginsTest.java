@@ -22,7 +22,7 @@ class OriginsTest {
 
     @Command(name = "look")
     private static final class Look {
-        @Parameters(paramLabel = "DECIDER", arity = "0..*")
+        @Parameters(paramLabel = "SCHEDULER", arity = "0..*")
         private List<String> deciders = List.of();
 
         @Option(names = "--cluster", paramLabel = "FILE", arity = "1..*")

@@ -26,8 +26,7 @@ import picocli.CommandLine;
 /** The command lines with which installers start kube-scheduler, with the defaults of 1.17 and nothing else changed. */
 class CommandLinesTest {
     private static final String GATE = " has no effect: it is no gate of scheduling in 1.17; leave it out";
-    private static final String STDERR =
-            " has no effect: the log goes to stderr, whole; whoever starts the program redirects it";
+    private static final String STDERR = " has no effect: the log always goes to stderr; redirect stderr instead";
 
     private static final String OPENSHIFT_CONFIG = """
             apiVersion: kubescheduler.config.k8s.io/v1alpha1
@@ -114,10 +113,10 @@ class CommandLinesTest {
                                 + " --tls-min-version=VersionTLS12 --profiling=false --emulated-version=kube=1.33"
                                 + " --feature-gates=kube:SchedulerAsyncPreemption=true --kube-api-qps=100",
                         List.of(
-                                "W141 --kube-api-qps has no effect: requests are not held back here; the API server limits"
-                                        + " them by a FlowSchema",
-                                "W145 --emulated-version has no effect: this program is of no Kubernetes release; --release says"
-                                        + " by whose rules pods are read",
+                                "W141 --kube-api-qps has no effect: the scheduler does not limit its requests; use a"
+                                        + " FlowSchema on the API server",
+                                "W145 --emulated-version has no effect: policy-scheduler is not part of a Kubernetes"
+                                        + " release; --release sets the release of the cluster",
                                 "W143 --feature-gates: SchedulerAsyncPreemption" + GATE),
                         "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
                                 + " 0.0.0.0:10260 self-signed, cluster /etc/kubernetes/scheduler.conf, tokens"

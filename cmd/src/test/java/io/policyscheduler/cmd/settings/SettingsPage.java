@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes {@code docs/settings.md} from the rows. */
+/** Generates {@code docs/settings.md} from the settings. */
 final class SettingsPage {
     private final StringBuilder page = new StringBuilder();
 
@@ -35,15 +35,16 @@ final class SettingsPage {
         line("# Every setting of `run`");
         line("");
         line(
-                "Written from the rows of the program; a test keeps it so. A flag goes before a variable of the environment, the");
+                "This page is generated from the program. A flag overrides an environment variable, which overrides the file of");
         line(
-                "variable before the file of `--config`, the file before the default; `config show` tells what holds and who says it.");
+                "`--config`, which overrides the default. `config show` prints the value of each setting and its source. Booleans are");
         line(
-                "Booleans are written `--flag`, `--flag=true` or `--flag=false` and never take the next argument; `_` may stand for");
-        line("`-`; of a flag that is given twice the last one counts, unless it is a list, to which each one adds.");
+                "written `--flag`, `--flag=true`, or `--flag=false`. They do not consume the next argument. `_` is the same as `-`. If");
+        line("a flag is repeated, the last value applies. For lists, the values are appended.");
         line("");
-        line("*1.17* is the default with `--compat=1.17`, where it is another one. *File* is the field of");
-        line("KubeSchedulerConfiguration, with the versions that have it where not all do.");
+        line(
+                "*1.17* is the default with `--compat=1.17`, if it is different. *File* is the field of KubeSchedulerConfiguration,");
+        line("with the versions that have it if not all do.");
         line("");
     }
 
@@ -111,7 +112,7 @@ final class SettingsPage {
     }
 
     private void fileOnly() {
-        line("## Only in files");
+        line("## Settings without a flag");
         line("");
         line("| field | value | default | before v1beta1 |");
         line("|---|---|---|---|");
@@ -124,7 +125,7 @@ final class SettingsPage {
             }
         }
         line("");
-        line("What a file means that leaves out a field which has a flag, where that is not the flag's default:");
+        line("Defaults of fields in a file that differ from the default of the flag:");
         line("");
         line("| field | v1beta1 and later | before |");
         line("|---|---|---|");

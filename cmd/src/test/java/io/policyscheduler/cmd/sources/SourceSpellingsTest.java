@@ -364,7 +364,7 @@ class SourceSpellingsTest {
                     List.of(
                             ExitCode.BAD_INPUT,
                             "error: --profile: \"" + text
-                                    + "\" is not modern or config:FILE[#PROFILE] (did you mean --decider " + text
+                                    + "\" is not modern or config:FILE[#PROFILE] (did you mean --scheduler " + text
                                     + "?)",
                             ""),
                     whatIsTold(run));

@@ -141,6 +141,19 @@ class LauncherTest {
     }
 
     @Test
+    void benchHasTheOptionsOfRun() throws IOException {
+        List<String> tuning = new ArrayList<>(ofRun());
+        // The JVM would print a line before the JSON.
+        tuning.add(tuning.size() - 1, "-XX:-DisplayVMOutput");
+        Map<String, String> environment = Map.of("JAVA_HOME", runtimeOf("17").toString());
+
+        assertEquals(
+                new Command(
+                        0, String.join("\n", expected(IN_PLACE, tuning, List.of(), "bench", "-o", "json")) + "\n", ""),
+                launch(environment, launcher, "bench", "-o", "json"));
+    }
+
+    @Test
     void leavesTheCompilersToWhoeverChoosesThem() throws IOException {
         String choice = "-XX:TieredStopAtLevel=4";
         Map<String, String> environment =

@@ -8,12 +8,12 @@ public enum FlagGroup {
     CLUSTER("Cluster"),
     SCHEDULING("Scheduling"),
     LEADER_ELECTION("Leader election"),
-    PLAIN_STATUS("Status over plain HTTP"),
-    SECURE_STATUS("Status over HTTPS"),
-    STATUS_READERS("Who may read the status over HTTPS"),
+    PLAIN_STATUS("Status port (HTTP)"),
+    SECURE_STATUS("Status port (HTTPS)"),
+    STATUS_READERS("Authentication and authorization of the HTTPS port"),
     LOG("Log"),
-    IGNORED_LOG("Log flags of kube-scheduler without effect"),
-    IGNORED("Other flags of kube-scheduler without effect");
+    IGNORED_LOG("kube-scheduler log flags without effect"),
+    IGNORED("Other kube-scheduler flags without effect");
 
     private final String heading;
 

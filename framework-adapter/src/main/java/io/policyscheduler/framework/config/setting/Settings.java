@@ -21,25 +21,25 @@ public final class Settings {
             .byDefault("true")
             .flag("--leader-elect", "false")
             .in117("true")
-            .text("Schedule only while holding the lock; for several replicas.")
+            .text("Schedule pods only while this process is the leader. Required if you run several" + " replicas.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting LEASE_DURATION = Setting.of("leaderElection.leaseDuration", Shape.DURATION)
             .zeroIsDefault("15s", "15s")
             .flag("--leader-elect-lease-duration", "15s")
-            .text("How long others respect a lock that is not renewed.")
+            .text("Time after which other replicas acquire a lease that is not renewed.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting RENEW_DEADLINE = Setting.of("leaderElection.renewDeadline", Shape.DURATION)
             .zeroIsDefault("10s", "10s")
             .flag("--leader-elect-renew-deadline", "10s")
-            .text("How long the leader goes on without a renewal.")
+            .text("Time after which a leader that cannot renew its lease stops leading.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting RETRY_PERIOD = Setting.of("leaderElection.retryPeriod", Shape.DURATION)
             .zeroIsDefault("2s", "2s")
             .flag("--leader-elect-retry-period", "2s")
-            .text("Wait between attempts.")
+            .text("Time between attempts to acquire or renew the lease.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting RESOURCE_LOCK = Setting.of("leaderElection.resourceLock", Shape.STRING)
@@ -47,9 +47,8 @@ public final class Settings {
             .flag("--leader-elect-resource-lock", "leases")
             .in117("endpointsleases")
             .label("KIND")
-            .text(
-                    "Where the lock is kept: leases, endpointsleases, endpoints, configmapsleases or configmaps. Those of two"
-                            + " keep both, for kube-schedulers up to 1.19 beside this one.")
+            .text("Lock object: leases, endpointsleases, endpoints, configmapsleases, or configmaps. Use"
+                    + " one with two kinds next to a kube-scheduler up to 1.19.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     /** The default of files is that of the lock object, where a version has one. */
@@ -59,7 +58,7 @@ public final class Settings {
             .in117("kube-scheduler")
             .also("--lock-object-name")
             .label("NAME")
-            .text("Name of the lock's objects.")
+            .text("Name of the lock object.")
             .shownDefault("the scheduler name")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
@@ -69,7 +68,7 @@ public final class Settings {
             .flag("--leader-elect-resource-namespace", "kube-system")
             .also("--lock-object-namespace")
             .label("NAMESPACE")
-            .text("Namespace of the lock's objects.")
+            .text("Namespace of the lock object.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
 
@@ -85,7 +84,7 @@ public final class Settings {
     public static final Setting KUBECONFIG = Setting.of("clientConnection.kubeconfig", Shape.STRING)
             .flag("--kubeconfig", "")
             .label("FILE")
-            .text("How to reach the cluster; in a pod not needed.")
+            .text("Path to a kubeconfig. Not needed in a pod.")
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting ACCEPT_CONTENT_TYPES =
@@ -94,23 +93,23 @@ public final class Settings {
             .zeroIsDefault("application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf")
             .flag("--kube-api-content-type", "")
             .label("TYPE")
-            .text("How kube-scheduler writes objects to the API server.")
-            .noEffect("W141", "objects are always sent as JSON; leave the flag out")
+            .text("Content type of requests to the API server.")
+            .noEffect("W141", "the scheduler always sends JSON; remove the flag")
             .harmless("", "application/json")
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting QPS = Setting.of("clientConnection.qps", Shape.FLOAT)
             .zeroIsDefault("50", "50")
             .flag("--kube-api-qps", "")
-            .text("Requests a second that kube-scheduler allows itself.")
-            .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
+            .text("Maximum number of requests to the API server per second.")
+            .noEffect("W141", "the scheduler does not limit its requests; use a FlowSchema on the API server")
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting BURST = Setting.of("clientConnection.burst", Shape.INT32)
             .zeroIsDefault("100", "100")
             .flag("--kube-api-burst", "")
-            .text("Requests that kube-scheduler allows itself at once.")
-            .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
+            .text("Maximum burst of requests to the API server.")
+            .noEffect("W141", "the scheduler does not limit its requests; use a FlowSchema on the API server")
             .range(0, ANY, "must be non-negative")
             .in(FlagGroup.CLUSTER)
             .row();
@@ -118,16 +117,16 @@ public final class Settings {
     public static final Setting PROFILING = Setting.of("enableProfiling", Shape.BOOL)
             .byDefault("true")
             .flag("--profiling", "")
-            .text("Serve Go profiles under /debug/pprof.")
-            .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
+            .text("Serve Go profiles on /debug/pprof.")
+            .noEffect("W142", "policy-scheduler is not a Go program; use jcmd or Java Flight Recorder")
             .harmless("false")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
     /** By default as {@link #PROFILING}. */
     public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL)
             .flag("--contention-profiling", "")
-            .text("Profile how Go routines wait for each other.")
-            .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
+            .text("Profile the lock contention of goroutines.")
+            .noEffect("W142", "policy-scheduler is not a Go program; use jcmd or Java Flight Recorder")
             .harmless("false")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
@@ -136,7 +135,8 @@ public final class Settings {
             .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
             .flag("--percentage-of-nodes-to-score", "0")
             .unit("percent")
-            .text("Look for feasible nodes in this part of the cluster; 0 adapts to its size, 100 is all.")
+            .text("Stop the search after this percentage of the nodes is feasible. 0 adapts to the cluster"
+                    + " size, 100 evaluates all nodes.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting INITIAL_BACKOFF = Setting.of("podInitialBackoffSeconds", Shape.INT64)
@@ -144,7 +144,7 @@ public final class Settings {
             .range(1, ANY, "must be greater than 0")
             .flag("--pod-initial-backoff-seconds", "1")
             .unit("seconds")
-            .text("Wait of a pod after its first failure; doubles.")
+            .text("Backoff of a pod after its first failed attempt. Doubles with each failure.")
             .in(FlagGroup.SCHEDULING)
             .row();
     /** At least {@link #INITIAL_BACKOFF}. */
@@ -152,7 +152,7 @@ public final class Settings {
             .byDefault("10")
             .flag("--pod-max-backoff-seconds", "10")
             .unit("seconds")
-            .text("Longest wait of a pod after a failure.")
+            .text("Maximum backoff of a pod.")
             .in(FlagGroup.SCHEDULING)
             .row();
 
@@ -162,14 +162,14 @@ public final class Settings {
             .flag("--scheduler-name", "policy-scheduler")
             .in117("default-scheduler")
             .label("NAME")
-            .text("Pods with this spec.schedulerName are scheduled by the policy.")
+            .text("Schedule pods with this spec.schedulerName according to the policy.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting PROVIDER = Setting.of("algorithmSource.provider", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
             .flag("--algorithm-provider", "")
             .label("NAME")
-            .text("DefaultProvider or ClusterAutoscalerProvider; counts when there is no policy.")
+            .text("DefaultProvider or ClusterAutoscalerProvider. Used if there is no policy.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_FILE = Setting.of("algorithmSource.policy.file.path", Shape.STRING)
@@ -183,7 +183,7 @@ public final class Settings {
             .until(ConfigVersion.V1ALPHA1)
             .flag("--policy-configmap", "")
             .label("NAME")
-            .text("ConfigMap with a policy under the key policy.cfg; wins over a file.")
+            .text("ConfigMap with a policy in the key policy.cfg. Overrides --policy-config-file.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_CONFIG_MAP_NAMESPACE = Setting.of(
@@ -192,7 +192,7 @@ public final class Settings {
             .zeroIsDefault("kube-system", "kube-system")
             .flag("--policy-configmap-namespace", "kube-system")
             .label("NAMESPACE")
-            .text("Namespace of that ConfigMap.")
+            .text("Namespace of the policy ConfigMap.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting HARD_WEIGHT = Setting.of("hardPodAffinitySymmetricWeight", Shape.INT32)
@@ -200,14 +200,14 @@ public final class Settings {
             .byDefault("1")
             .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
             .flag("--hard-pod-affinity-symmetric-weight", "1")
-            .text("Weight of required affinity towards the pod, 1 to 100.")
+            .text("Weight of required pod affinity terms of existing pods, 1 to 100.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting DISABLE_PREEMPTION = Setting.of("disablePreemption", Shape.BOOL)
             .until(ConfigVersion.V1ALPHA2)
             .byDefault("false")
             .flag("--disable-preemption", "false")
-            .text("Never evict a pod to make room.")
+            .text("Do not evict pods to make room for others.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting BIND_TIMEOUT = Setting.of("bindTimeoutSeconds", Shape.INT64)
@@ -215,7 +215,7 @@ public final class Settings {
             .byDefault("600")
             .flag("--bind-timeout-seconds", "600")
             .unit("seconds")
-            .text("How long the volumes of a pod may take to be bound; 0 waits for ever.")
+            .text("Maximum time to bind the volumes of a pod. 0 disables the limit.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting HEALTHZ_ADDRESS = Setting.of("healthzBindAddress", Shape.STRING)
@@ -223,8 +223,9 @@ public final class Settings {
             .byDefault(BindAddress.DEFAULT)
             .flag("--status-address", "")
             .label("HOST:PORT")
-            .text("Serve /healthz, /livez, /readyz, /metrics and /configz there, without authentication; :PORT is all"
-                    + " addresses, PORT alone loopback only, port 0 any free one.")
+            .text("Address for /healthz, /livez, /readyz, /metrics, and /configz over plain HTTP, without"
+                    + " authentication. :PORT listens on all addresses, PORT on loopback. Port 0 selects a free"
+                    + " port.")
             .shownDefault("off")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
