@@ -348,7 +348,7 @@ class LauncherTest {
         assertEquals(
                 options(REPOSITORY.resolve("policy-scheduler"), "sooner=", "# What ends"),
                 options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "sooner=", "# What ends"));
-        assertEquals(5, here.size(), here::toString);
+        assertEquals(4, here.size(), here::toString);
     }
 
     /** All options for the JVM between two places of a text, in their order, without where a file lies. */
@@ -364,14 +364,15 @@ class LauncherTest {
 
     @Test
     void runIsTheSameWhereverItStarts() throws IOException {
-        List<String> packed = options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run)", "cluster |");
+        List<String> packed =
+                options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run | bench)", "cluster |");
 
         // The file comes last, in a word of its own.
         assertEquals(ofRun().stream().limit(packed.size()).toList(), packed);
         assertEquals(ofRun().size() - 1, packed.size());
         List<String> whole = new ArrayList<>(packed);
         whole.add("-XX:CompilerDirectivesFile=");
-        assertEquals(whole, options(REPOSITORY.resolve("policy-scheduler"), "    run)", "cluster |"));
+        assertEquals(whole, options(REPOSITORY.resolve("policy-scheduler"), "    run | bench)", "cluster |"));
         // All commands of the image start alike, with the quick compiler.
         assertEquals(
                 HEAP_OF_RUN,
