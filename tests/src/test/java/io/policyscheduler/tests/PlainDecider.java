@@ -26,7 +26,8 @@ record PlainDecider(DetailedDecider decider) implements DetailedDecider {
                 source.readsNewerFields(),
                 source.readsPodAnnotations(),
                 source.tables(),
-                false);
+                false,
+                source.names());
     }
 
     @Override

@@ -211,12 +211,11 @@ public final class AuditCommand implements Callable<Integer> {
             html.write(clock, () -> AuditHtml.page(report));
             common.output()
                     .write(
-                            () -> {
-                                report.print(common.out());
-                                common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
-                            },
+                            () -> report.print(common.out()),
                             () -> report.json().put("release", gates.release().toString()),
                             () -> AuditMarkdown.of(report).toString());
+            common.notes(worldOptions.notes());
+            common.notes(releaseOptions.notes(world));
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

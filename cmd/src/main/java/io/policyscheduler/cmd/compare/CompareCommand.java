@@ -179,7 +179,6 @@ public final class CompareCommand implements Callable<Integer> {
         }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
         String release = gates.release().toString();
-        String releaseTold = releaseOptions.told(world) + worldOptions.skippedTold();
         html.write(
                 clock,
                 () -> new PageContent(
@@ -189,14 +188,13 @@ public final class CompareCommand implements Callable<Integer> {
                         CompareHtml.of(CompareJson.of(report, seconds, warnings))));
         common.output()
                 .write(
-                        () -> {
-                            new CompareText(report, details, limit).print(common.out(), seconds);
-                            common.out().println(releaseTold);
-                        },
+                        () -> new CompareText(report, details, limit).print(common.out(), seconds),
                         () -> CompareJson.of(report, seconds, warnings).put("release", release),
                         () -> CompareMarkdown.of(
                                         CompareConclusion.of(report), CompareJson.of(report, seconds, warnings))
                                 .toString());
+        common.notes(worldOptions.notes());
+        common.notes(releaseOptions.notes(world));
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 

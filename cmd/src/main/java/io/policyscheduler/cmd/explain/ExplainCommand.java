@@ -164,11 +164,12 @@ public final class ExplainCommand implements Callable<Integer> {
                             () -> {
                                 common.out().print(moment(order, world, pod));
                                 new ExplanationText(explanation, name, nearest, common.out()).print();
-                                common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
                             },
                             json,
                             () -> ExplanationMarkdown.of(ExplanationHtml.conclusion(explanation), json.get())
                                     .toString());
+            common.notes(worldOptions.notes());
+            common.notes(releaseOptions.notes(world));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

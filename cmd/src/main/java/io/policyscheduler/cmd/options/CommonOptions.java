@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.report.OutputFormat;
 import io.policyscheduler.cmd.report.Progress;
 import java.io.PrintWriter;
 import java.time.InstantSource;
+import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -81,6 +82,15 @@ public final class CommonOptions {
 
     public PrintWriter err() {
         return spec.commandLine().getErr();
+    }
+
+    /** Prints notes about the inputs, after the result and only next to a table: {@code note: assumed Kubernetes 1.34; ...}. */
+    public void notes(List<String> notes) {
+        if (output().isTable()) {
+            out().flush();
+            notes.forEach(note -> err().println("note: " + note));
+            err().flush();
+        }
     }
 
     /** A progress line on stderr. */

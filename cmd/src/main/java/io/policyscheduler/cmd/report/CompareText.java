@@ -1,25 +1,28 @@
 package io.policyscheduler.cmd.report;
 
 import io.policyscheduler.framework.insight.compare.Agreement;
+import io.policyscheduler.framework.insight.compare.Cause;
 import io.policyscheduler.framework.insight.compare.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.PairSummary;
 import io.policyscheduler.framework.insight.compare.PodComparison;
 import io.policyscheduler.framework.insight.compare.ScoreSheet;
-import io.policyscheduler.framework.insight.compare.Spread;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.DoubleFunction;
 
-/** The comparison for people. */
+/**
+ * The text of {@code compare}: first the answer, then the causes by number of pods, one line for each differing pod, and the load of the
+ * cluster.
+ */
 public final class CompareText {
     /** Why a node can ask for more than it has; stands below what is above 100 percent. */
     public static final String OVERCOMMITTED =
-            "(above 100%: the pods of a node ask for more than it has, because they were bound past a scheduler, the node"
-                    + " has shrunk, or a policy does not look at resources)";
+            "(above 100%: the requests of the pods exceed the node, because the pods were bound without a scheduler, the node"
+                    + " became smaller, or the policy does not check resources)";
 
     private static final int EMPTIED_SHOWN = 10;
 
@@ -37,7 +40,7 @@ public final class CompareText {
         this.limit = limit;
     }
 
-    /** Prints everything: the headline of each pair, differing pods, causes, the cluster. */
+    /** Prints the answer, the causes, the differing pods, and the load of the cluster. */
     public void print(PrintWriter out, double seconds) {
         for (int i = 0; i < report.pairs().size(); i++) {
             print(out, i);
@@ -50,21 +53,75 @@ public final class CompareText {
         out.println(report.pods().size() + " pods compared"
                 + (report.skipped() == 0
                         ? ""
-                        : ", " + report.skipped() + " running ones left out (static, or being deleted)")
+                        : ", " + report.skipped() + " running pods skipped (static, or being deleted)")
                 + String.format(Locale.ROOT, ", %.1f s", seconds));
     }
 
     private void print(PrintWriter out, int index) {
         PairSummary pair = report.pairs().get(index);
-        out.print(pair.reference() + " and " + pair.other() + ": ");
-        TerminalWriter.println(out, verdict(pair), headline(pair));
+        List<String> names = SchedulerNames.of(
+                report.deciders().stream().map(DeciderSource::name).toList());
+        String reference = names.get(0);
+        String other = names.get(index + 1);
+        List<String> answer = CompareConclusion.of(report, index);
+        TerminalWriter.println(out, verdict(pair), reference + " and " + other + ": " + answer.get(0));
+        answer.subList(1, answer.size()).forEach(out::println);
         out.println();
+        printCauses(out, index, reference, other);
+        printPods(out, index, reference, other);
+    }
+
+    private void printCauses(PrintWriter out, int index, String reference, String other) {
+        TextTable causes = new TextTable().text("CAUSE").number("PODS").text("WHAT TO DO");
+        for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
+            causes.row(cause.title(), cause.pods(), advice(cause.first(), reference, other));
+        }
+        int unknown = report.pairs().get(index).withoutCause();
+        if (unknown > 0) {
+            causes.row(Difference.NOT_FOUND, unknown, "compare the scores of one pod with --details");
+        }
+        if (!causes.isEmpty()) {
+            causes.print(out);
+            out.println();
+        }
+        if (details) {
+            for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
+                if (!cause.first().note().isEmpty()) {
+                    out.println(cause.title() + ": " + cause.first().note());
+                }
+            }
+        }
+    }
+
+    private static String advice(Cause cause, String reference, String other) {
+        String missing = cause.other().isEmpty() ? other : cause.reference().isEmpty() ? reference : "";
+        return switch (cause.kind()) {
+            case FILTER ->
+                missing.isEmpty()
+                        ? "filters differ: see --details"
+                        : "not in " + missing + ": add a filter, or accept the move";
+            case ERROR, CHECK -> "fix the error: see --details";
+            case ONE_SIDED ->
+                missing.isEmpty()
+                        ? "one of both does not score these pods"
+                        : "not in " + missing + ": add a score, or accept the move";
+            case WEIGHT ->
+                cause.weight() == null
+                        ? "make the weights equal"
+                        : "set the weight of " + cause.weight().algorithm() + " to "
+                                + cause.weight().to();
+            case FORMULA -> "formulas differ: see --details";
+            case EARLIER_PLACEMENTS -> "none: follows from other pods";
+        };
+    }
+
+    private void printPods(PrintWriter out, int index, String reference, String other) {
         TextTable pods = new TextTable()
                 .text("POD")
-                .text("DIFFERENCE")
-                .text("REFERENCE")
-                .text("OTHER")
+                .text(reference.toUpperCase(Locale.ROOT))
+                .text(other.toUpperCase(Locale.ROOT))
                 .text("CAUSE");
+        PairSummary pair = report.pairs().get(index);
         int shown = 0;
         int differing = pair.pods() - pair.agreeing();
         for (PodComparison pod : report.pods()) {
@@ -75,10 +132,9 @@ public final class CompareText {
             shown++;
             pods.row(
                     pod.pod(),
-                    words(difference.agreement()),
                     node(pod.results().get(0)),
                     node(pod.results().get(index + 1)),
-                    difference.text());
+                    details ? difference.text() : shortCause(index, difference));
         }
         if (!pods.isEmpty()) {
             pods.print(out);
@@ -87,71 +143,30 @@ public final class CompareText {
             }
             out.println();
         }
-        TextTable causes = new TextTable().text("CAUSE").number("PODS").text("FOR EXAMPLE");
-        for (PairSummary.CauseGroup group : pair.groups()) {
-            causes.row(group.cause(), group.pods(), group.examples().get(0));
-        }
-        if (!causes.isEmpty()) {
-            causes.print(out);
-            printNotes(out, pair);
-            out.println();
-        }
     }
 
-    private static void printNotes(PrintWriter out, PairSummary pair) {
-        for (PairSummary.CauseGroup group : pair.groups()) {
-            boolean single = !group.cause().contains(" + ");
-            if (single && !group.note().isEmpty()) {
-                out.println(group.cause() + ": " + group.note());
-            }
+    /** The most important cause by its name; the others as a number. */
+    private String shortCause(int index, Difference difference) {
+        if (difference.causes().isEmpty()) {
+            return Difference.NOT_FOUND;
         }
+        String first =
+                SchedulerNames.shortTitle(report, index, difference.causes().get(0));
+        int more = difference.causes().size() - 1;
+        return more == 0 ? first : first + " + " + more + " more";
     }
 
-    /** A pod that loses its place is worse than one that goes elsewhere. */
+    /** A pod that becomes unschedulable is worse than one that moves. */
     private static Verdict verdict(PairSummary pair) {
         boolean loses = pair.count(Agreement.ONLY_REFERENCE) + pair.count(Agreement.ERROR) > 0;
         return loses ? Verdict.BAD : pair.agreeing() == pair.pods() ? Verdict.GOOD : Verdict.DOUBTFUL;
-    }
-
-    /** E.g. {@code 37 of 40 pods: same node; 2 elsewhere; 1 no longer fits}. */
-    static String headline(PairSummary pair) {
-        List<String> parts = new ArrayList<>();
-        int same = pair.count(Agreement.SAME);
-        parts.add(same + " of " + pair.pods() + (pair.pods() == 1 ? " pod" : " pods") + ": same node");
-        add(parts, pair.count(Agreement.TIE), "may be the same (several nodes are best)", "may be the same");
-        add(parts, pair.count(Agreement.DIFFERENT), "elsewhere", "elsewhere");
-        add(parts, pair.count(Agreement.ONLY_REFERENCE), "no longer fits", "no longer fit");
-        add(parts, pair.count(Agreement.ONLY_OTHER), "fits only now", "fit only now");
-        int other = pair.otherReasons().size();
-        String reasons = other == 0 ? "" : " (" + other + " of them for other reasons)";
-        add(parts, pair.count(Agreement.NEITHER), "fits with neither" + reasons, "fit with neither" + reasons);
-        add(parts, pair.count(Agreement.ERROR), "ends with an error in one", "end with an error in one");
-        if (pair.withoutCause() > 0) {
-            parts.add("cause not found for " + pair.withoutCause());
-        }
-        return String.join("; ", parts);
-    }
-
-    private static void add(List<String> parts, int count, String one, String several) {
-        if (count > 0) {
-            parts.add(count + " " + (count == 1 ? one : several));
-        }
-    }
-
-    private static String words(Agreement agreement) {
-        return switch (agreement) {
-            case ONLY_REFERENCE -> "no longer fits";
-            case ONLY_OTHER -> "fits only now";
-            case DIFFERENT -> "elsewhere";
-            default -> agreement.toString();
-        };
     }
 
     private static String node(PodComparison.Result result) {
         if (result.node() == null) {
             return "-";
         }
-        return result.bestCount() == 1 ? result.node() : result.node() + " (or " + (result.bestCount() - 1) + " more)";
+        return result.bestCount() == 1 ? result.node() : result.node() + " +" + (result.bestCount() - 1);
     }
 
     private void printSheets(PrintWriter out, PodComparison pod) {
@@ -161,8 +176,8 @@ public final class CompareText {
             if (sheet == null) {
                 continue;
             }
-            out.println(pod.pod() + " by " + report.deciders().get(i).name() + ": " + result.feasible()
-                    + (result.feasible() == 1 ? " node fits" : " nodes fit"));
+            out.println(pod.pod() + " with " + SchedulerNames.of(report, i) + ": " + result.feasible()
+                    + (result.feasible() == 1 ? " feasible node" : " feasible nodes"));
             if (!result.message().isEmpty()) {
                 out.println(result.message());
             }
@@ -178,8 +193,8 @@ public final class CompareText {
             TextTable rejections = new TextTable()
                     .number("NODES")
                     .text("REJECTED BY")
-                    .text("REASON")
-                    .text("FOR EXAMPLE");
+                    .message("REASON")
+                    .text("EXAMPLE");
             for (ScoreSheet.Rejection rejection : sheet.rejections()) {
                 rejections.row(
                         rejection.count(),
@@ -196,29 +211,34 @@ public final class CompareText {
         TextTable table = new TextTable()
                 .text("CLUSTER")
                 .number("PLACED")
-                .number("UNPLACED")
-                .text("CPU %")
-                .text("MEMORY %")
-                .text("PODS PER NODE")
-                .text("CPU % OF ZONES")
+                .number("UNSCHEDULABLE")
+                .number("CPU %")
+                .number("MAX CPU %")
+                .number("MEMORY %")
+                .number("PODS/NODE")
+                .number("MAX PODS")
                 .number("EMPTIED NODES");
-        for (ClusterSummary summary : report.summaries()) {
+        List<String> names = SchedulerNames.of(
+                report.summaries().stream().map(ClusterSummary::name).toList());
+        for (int i = 0; i < report.summaries().size(); i++) {
+            ClusterSummary summary = report.summaries().get(i);
             boolean before = summary.name().equals(ClusterSummary.BEFORE);
             table.row(
-                    summary.name(),
+                    names.get(i),
                     before ? "-" : summary.placed(),
                     before ? "-" : summary.unplaced(),
-                    spread(summary.nodes().cpu(), Percent::ofShare),
-                    spread(summary.nodes().memory(), Percent::ofShare),
-                    spread(summary.nodes().pods(), pods -> String.format(Locale.ROOT, "%.1f", pods)),
-                    spread(summary.zones().cpu(), Percent::ofShare),
+                    Percent.ofShare(summary.nodes().cpu().mean()),
+                    Percent.ofShare(summary.nodes().cpu().max()),
+                    Percent.ofShare(summary.nodes().memory().mean()),
+                    String.format(Locale.ROOT, "%.1f", summary.nodes().pods().mean()),
+                    String.format(Locale.ROOT, "%.0f", summary.nodes().pods().max()),
                     before ? "-" : summary.emptied().size());
         }
         table.print(out);
-        out.println("(mean ± standard deviation, lowest to highest"
-                + (report.mode() == CompareReport.Mode.STEPS
-                        ? "; all but the first as if each pod had come alone: see --mode run)"
-                        : ")"));
+        if (report.mode() == CompareReport.Mode.STEPS) {
+            out.println(
+                    "(each pod alone, on the placements of the first scheduler; --mode run: each scheduler on its own)");
+        }
         boolean isOvercommitted = report.summaries().stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1
                         || summary.nodes().memory().max() > 1);
@@ -228,15 +248,10 @@ public final class CompareText {
         for (ClusterSummary summary : report.summaries()) {
             List<String> emptied = summary.emptied();
             if (!emptied.isEmpty()) {
-                out.println("emptied by " + summary.name() + ": "
+                out.println("nodes without pods with " + SchedulerNames.of(summary.name()) + ": "
                         + String.join(", ", emptied.subList(0, Math.min(emptied.size(), EMPTIED_SHOWN)))
                         + (emptied.size() > EMPTIED_SHOWN ? " and " + (emptied.size() - EMPTIED_SHOWN) + " more" : ""));
             }
         }
-    }
-
-    private static String spread(Spread spread, DoubleFunction<String> shown) {
-        return shown.apply(spread.mean()) + " ± " + shown.apply(spread.deviation()) + ", " + shown.apply(spread.min())
-                + " to " + shown.apply(spread.max());
     }
 }

@@ -47,7 +47,8 @@ final class TableFit {
             if (widest < 0) {
                 return;
             }
-            widths[widest] = Math.max(least(widest), widths[widest] - over);
+            // One step at a time, so that wide columns share what is missing.
+            widths[widest]--;
         }
     }
 

@@ -31,13 +31,18 @@ public record Terminal(int columns, boolean colours) {
         return of(STDERR, System.getProperties(), System.getenv());
     }
 
+    /**
+     * A user who sets COLUMNS gets that width everywhere, also in a file or a pipe. Otherwise a terminal has its own width, and files
+     * and pipes have no limit.
+     */
     static Terminal of(String property, Properties properties, Map<String, String> environment) {
+        int wanted = columns(environment.getOrDefault("COLUMNS", ""));
         if (!properties.getProperty(property, "false").equals("true")) {
-            return NONE;
+            return wanted == 0 ? NONE : new Terminal(wanted, false);
         }
         boolean colours = environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !environment.getOrDefault("TERM", "").equals("dumb");
-        return new Terminal(columns(properties.getProperty(COLUMNS, "")), colours);
+        return new Terminal(wanted == 0 ? columns(properties.getProperty(COLUMNS, "")) : wanted, colours);
     }
 
     private static int columns(String text) {

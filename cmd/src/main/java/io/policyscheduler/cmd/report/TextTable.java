@@ -7,20 +7,35 @@ import java.util.List;
 
 /**
  * A table for terminals, in the manner of kubectl: columns as wide as their widest cell, three spaces between, no lines, no
- * trailing spaces. On a terminal that is too narrow texts go on below themselves, and numbers that have no room are left out,
- * which is said; everywhere else lines are as long as they are.
+ * trailing spaces. On a terminal that is too narrow, texts continue on a second line and are cut off after it, and columns of numbers
+ * that do not fit are omitted, which is reported. Elsewhere, lines are as long as they need to be.
  */
 public final class TextTable {
     static final String GAP = "   ";
 
+    /** A row that takes more lines can no longer be read as a row. */
+    private static final int MOST_LINES = 2;
+
+    private static final String CUT = "…";
+
     private final List<String> titles = new ArrayList<>();
     private final List<Boolean> right = new ArrayList<>();
+    private final List<Boolean> whole = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
     /** Adds a column of text. */
     public TextTable text(String title) {
         titles.add(title);
         right.add(false);
+        whole.add(false);
+        return this;
+    }
+
+    /** Adds a column of messages, which are never shortened, because they are quoted from kube-scheduler or must be copied. */
+    public TextTable message(String title) {
+        titles.add(title);
+        right.add(false);
+        whole.add(true);
         return this;
     }
 
@@ -28,6 +43,7 @@ public final class TextTable {
     public TextTable number(String title) {
         titles.add(title);
         right.add(true);
+        whole.add(false);
         return this;
     }
 
@@ -81,7 +97,7 @@ public final class TextTable {
         List<List<String>> cells = new ArrayList<>(row.size());
         int lines = 1;
         for (int i = 0; i < widths.length; i++) {
-            List<String> cell = TableFit.broken(row.get(i), widths[i]);
+            List<String> cell = lines(row.get(i), widths[i], whole.get(i));
             cells.add(cell);
             lines = widths[i] == 0 ? lines : Math.max(lines, cell.size());
         }
@@ -98,6 +114,18 @@ public final class TextTable {
             }
             out.println(line.toString().stripTrailing());
         }
+    }
+
+    private static List<String> lines(String text, int width, boolean whole) {
+        List<String> lines = TableFit.broken(text, width);
+        if (whole || lines.size() <= MOST_LINES) {
+            return lines;
+        }
+        List<String> kept = new ArrayList<>(lines.subList(0, MOST_LINES));
+        String last = kept.get(MOST_LINES - 1);
+        int end = last.offsetByCodePoints(0, Math.min(width(last), width - 1));
+        kept.set(MOST_LINES - 1, last.substring(0, end) + CUT);
+        return kept;
     }
 
     static int width(String cell) {

@@ -44,6 +44,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -179,7 +180,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private final InstantSource clock;
 
     /** What is said of the cluster's release: to programs, and to people. */
-    private record Told(FeatureGates gates, String text) {}
+    private record Told(FeatureGates gates, List<String> notes) {}
 
     /** With the clock of the machine. */
     public SimulateCommand() {
@@ -227,8 +228,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     warnings);
             worldOptions.tellMissing(before, List.of(source), warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
-            Told told = new Told(
-                    releaseOptions.in(before, gates), releaseOptions.told(before) + worldOptions.skippedTold());
+            Told told = new Told(releaseOptions.in(before, gates), notes(before));
             return simulate(source, before, changed, told, new VerifiedRules(execution), warnings, progress, start);
         }
     }
@@ -324,12 +324,17 @@ public final class SimulateCommand implements Callable<Integer> {
                         () -> {
                             report.print(common.out());
                             rules.print(common.out());
-                            common.out().println(told.text());
                         },
                         json,
                         () -> SimulationMarkdown.of(report.conclusion(), report.json())
                                 .toString());
+        common.notes(told.notes());
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private List<String> notes(World world) {
+        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(world).stream())
+                .toList();
     }
 
     private TieBreak tieBreak() {

@@ -52,9 +52,9 @@ public final class DumpFiles {
         }
     }
 
-    /** How many objects were skipped; empty when none was. */
-    public String told() {
-        return skipped == 0 ? "" : "; " + skippedText() + " (--strict refuses that)";
+    /** That objects were skipped; empty when none was. */
+    public List<String> notes() {
+        return skipped == 0 ? List.of() : List.of(skippedText() + "; --strict rejects such dumps");
     }
 
     private String skippedText() {

@@ -86,21 +86,19 @@ public final class ReleaseOptions {
         return at(given().orElse(found), gates);
     }
 
-    /** For people: the release and who says so. */
-    public String told(World world) {
-        if (given().isPresent()) {
-            return told(given().get(), RELEASE + " says");
+    /**
+     * What users must know about the release: that nothing names it, or that it is newer than the newest supported one. Empty
+     * otherwise.
+     */
+    public List<String> notes(World world) {
+        Optional<Release> release = given().or(world::knownRelease);
+        if (release.isEmpty()) {
+            return List.of("assumed Kubernetes " + Release.NEWEST + "; set " + RELEASE + " to change this");
         }
-        return world.knownRelease()
-                .map(known -> told(known, world.release() == null ? "its nodes say" : "its API server says"))
-                .orElse("cluster of release " + Release.NEWEST + ", as nothing says another (see " + RELEASE + ")");
-    }
-
-    private static String told(Release release, String who) {
-        String newer = release.compareTo(Release.NEWEST) > 0
-                ? "; the newest one known here is " + Release.NEWEST + ", by whose rules it is read"
-                : "";
-        return "cluster of release " + release + ", as " + who + newer;
+        return release.get().compareTo(Release.NEWEST) > 0
+                ? List.of("Kubernetes " + release.get()
+                        + " is newer than the newest supported release; decisions follow " + Release.NEWEST)
+                : List.of();
     }
 
     /** The gates as long as nothing is known of the cluster: what objects are read with. */

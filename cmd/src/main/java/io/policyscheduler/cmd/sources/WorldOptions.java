@@ -196,7 +196,7 @@ public final class WorldOptions {
     }
 
     /** How many objects were skipped, to stand at the end of the last line for people; empty when none was. */
-    public String skippedTold() {
-        return dumps.told();
+    public List<String> notes() {
+        return dumps.notes();
     }
 }

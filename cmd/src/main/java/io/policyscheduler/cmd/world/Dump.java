@@ -66,7 +66,6 @@ public final class Dump {
     private String file = "";
     private int objects;
     private int skipped;
-    private int withoutUid;
 
     /**
      * An object, and its text when it is still to be completed.
@@ -195,10 +194,6 @@ public final class Dump {
     /** To be called after the last file: says what is true of many objects at once. */
     public void finish() {
         settle();
-        if (withoutUid > 0) {
-            warnings.accept(withoutUid + (withoutUid == 1 ? " pod has" : " pods have")
-                    + " no uid; namespace/name stands in for it");
-        }
     }
 
     private void skip(String where, String reason) {
@@ -277,7 +272,6 @@ public final class Dump {
         claims.forEach(settlement::claim);
         pods.forEach(settlement::pod);
         others.addAll(settlement.finish());
-        withoutUid = settlement.withoutUid();
         return new World(nodes, others, settlement.running(), settlement.pending());
     }
 

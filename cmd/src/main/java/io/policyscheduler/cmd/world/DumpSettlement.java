@@ -27,7 +27,6 @@ final class DumpSettlement {
     private final List<PodInfo> running = new ArrayList<>();
     private final List<PodInfo> pending = new ArrayList<>();
     private final Set<String> namespaces = new TreeSet<>();
-    private int withoutUid;
 
     /**
      * A settlement of nothing yet.
@@ -52,9 +51,6 @@ final class DumpSettlement {
         List<ClusterObject> ofPod = new ArrayList<>();
         if (!(settled(entry, ofPod).orElse(null) instanceof PodInfo read)) {
             return;
-        }
-        if (entry.object() instanceof PodInfo before && before.uid().isEmpty()) {
-            withoutUid++;
         }
         PodInfo pod = read.uid().isEmpty() ? read.toBuilder().uid(read.key()).build() : read;
         if (pod.isFinished()) {
@@ -119,10 +115,5 @@ final class DumpSettlement {
 
     List<PodInfo> pending() {
         return pending;
-    }
-
-    /** How many pods had no uid, and got one. */
-    int withoutUid() {
-        return withoutUid;
     }
 }

@@ -31,7 +31,7 @@ class MarkdownReportsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "compare POLICY modern WORLD; **Of 41 pods 29 would go elsewhere; | 29 | 0 | 1 |",
+                "compare POLICY modern WORLD; **29 of 41 pods move, 1 becomes schedulable.; | 29 | 0 | 1 |",
                 "simulate --policy POLICY WORLD; **Of 41 pods 37 get a place; | <code>default/huge</code> | 0/13 nodes",
                 "explain old-kernel --policy POLICY WORLD; **default/old-kernel fits nowhere; | label kernel=3.10 | 9 |",
                 "explain notebook --in-order --policy POLICY WORLD; **default/notebook goes to; | total |  | 1000689 |",

@@ -99,7 +99,6 @@ class ExplainCommandTest {
                 label disk=ssd; label rack    1: n3
 
                 preemption would evict from n1: a/old (priority 0)
-                cluster of release 1.34, as nothing says another (see --release)
                 """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
         assertEquals(ExitCode.NEGATIVE, run.code());
     }
@@ -121,7 +120,6 @@ class ExplainCommandTest {
 
                 REASON AGAINST                             NODES
                 node(s) didn't have the requested labels   1: n3
-                cluster of release 1.34, as nothing says another (see --release)
                 """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
         assertEquals(ExitCode.OK, run.code());
     }

@@ -87,7 +87,6 @@ class SimulateCommandTest {
             a/low               0/3 nodes are available: 3 Insufficient cpu.
 
             3 pods placed, 1 unschedulable, 0.0 s
-            cluster of release 1.34, as nothing says another (see --release)
             """;
 
     @TempDir
@@ -123,7 +122,9 @@ class SimulateCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"--mode=framework", "--mode=legacy", "--tie-break=first", "--tie-break=random", "--seed=7"})
     void placesPodsInQueueOrder(String option) throws IOException {
-        assertEquals(new CommandRun(1, TABLE, ""), standard(option));
+        assertEquals(
+                new CommandRun(1, TABLE, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                standard(option));
     }
 
     @ParameterizedTest
@@ -186,13 +187,14 @@ class SimulateCommandTest {
 
     @Test
     void onlyPodsOfOneScheduler() throws IOException {
-        assertEquals(new CommandRun(0, """
+        assertEquals(
+                new CommandRun(0, """
                         POD       NODE   SCORE   FEASIBLE
                         a/small   n2       174          3
 
                         1 pods placed, 0 unschedulable, 0.0 s
-                        cluster of release 1.34, as nothing says another (see --release)
-                        """, ""), standard("--scheduler-name", "mine"));
+                        """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
                 .contains("\n2 pods placed, 1 unschedulable, 0.0 s\n"));
@@ -269,7 +271,8 @@ class SimulateCommandTest {
                 warning: cluster.json: skipped: Node n2: MESSAGE
                 warning: cluster.json: skipped: Pod default/p is there twice; the first one is used
                 warning: other.yaml: no objects that scheduling looks at
-                warning: 2 pods have no uid; namespace/name stands in for it
+                note: 3 objects were skipped; --strict rejects such dumps
+                note: assumed Kubernetes 1.34; set --release to change this
                 """, run.err().replaceAll("Node n2: .*", "Node n2: MESSAGE"));
         assertTrue(run.out().contains("default/p   n1"), run.out());
         assertTrue(run.out().contains("default/q   n1"), run.out());
@@ -281,13 +284,14 @@ class SimulateCommandTest {
         String cluster =
                 file("cluster.json", "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"uid\":\"u\"},\"spec\":{}}");
 
-        assertEquals(new CommandRun(1, """
+        assertEquals(
+                new CommandRun(1, """
                         UNSCHEDULABLE POD   MESSAGE
                         default/p           no nodes available to schedule pods
 
                         0 pods placed, 1 unschedulable, 0.0 s
-                        cluster of release 1.34, as nothing says another (see --release)
-                        """, ""), simulate("--provider", "DefaultProvider", "--cluster", cluster));
+                        """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }
 
     @Test

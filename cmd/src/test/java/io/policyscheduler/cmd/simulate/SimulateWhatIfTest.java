@@ -82,7 +82,6 @@ class SimulateWhatIfTest {
                 cpu         1 of 6 (16.7%)       2 of 8 (25.0%)
                 memory      1Gi of 16Gi (6.3%)   2Gi of 24Gi (8.3%)
                 pods        1 of 20 (5.0%)       2 of 30 (6.7%)
-                cluster of release 1.34, as nothing says another (see --release)
                 """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("then: .*", "then: MESSAGE"));
         assertEquals(0, run.code());
     }
@@ -169,6 +168,6 @@ class SimulateWhatIfTest {
         CommandRun run = simulate("--profile=modern", "--remove-node=n1");
 
         assertTrue(run.out().contains("cpu         1 of 4.5 (22.2%)     1 of 0.5 (200.0%)\n"), run.out());
-        assertTrue(run.out().contains("\n(above 100%: the pods of a node ask for more than it has"), run.out());
+        assertTrue(run.out().contains("\n(above 100%: the requests of the pods exceed the node"), run.out());
     }
 }

@@ -171,7 +171,7 @@ public final class PolicyResolver {
                 : Origin.ofFile(predicates.keys(), predicates.givenNames());
         SortedMap<String, Origin> priorityOrigins = policy.priorities() == null
                 ? Origin.ofProvider(defaults.name(), defaults.priorities().keySet(), KnownAlgorithms::priorityRow)
-                : Origin.ofFile(priorities.keys(), Map.of());
+                : Origin.ofFile(priorities.keys(), priorities.givenNames());
         SortedMap<String, Long> weights = new TreeMap<>();
         for (String key : priorityOrigins.keySet()) {
             weights.put(key, priorities.weight(key));

@@ -112,6 +112,9 @@ final class PredicateRegistration {
         }
         registered.add(key);
         listed.add(key);
+        if (!entry.name().equals(key)) {
+            givenNames.put(entry.position(), entry.name());
+        }
         use(key, entry.position());
     }
 

@@ -28,6 +28,8 @@ final class PriorityRegistration {
     private final Map<String, Long> registered = new HashMap<>();
     private final boolean strict;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
+
+    private final Map<SourcePosition, String> givenNames = new HashMap<>();
     private final List<Problem> problems = new ArrayList<>();
     private final List<WeightedLabel> preferences = new ArrayList<>();
     private final List<WeightedLabel> antiAffinities = new ArrayList<>();
@@ -55,6 +57,11 @@ final class PriorityRegistration {
     }
 
     /** Configured keys and the entries that led to them. */
+    /** The names of entries with arguments, which are free text, by position. */
+    Map<SourcePosition, String> givenNames() {
+        return givenNames;
+    }
+
     Map<String, List<SourcePosition>> keys() {
         return keys;
     }
@@ -143,6 +150,9 @@ final class PriorityRegistration {
         }
         if (!entry.name().equals(key) && KnownAlgorithms.priorities().contains(entry.name())) {
             warnings.nameOverridden(entry.name(), key, entry.position());
+        }
+        if (!entry.name().equals(key)) {
+            givenNames.put(entry.position(), entry.name());
         }
         use(key, weight, entry.position());
     }

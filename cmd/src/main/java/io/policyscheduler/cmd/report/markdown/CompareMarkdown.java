@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A comparison for a comment: numbers of each pair, and below them causes, pods and loads. */
+/** The Markdown of {@code compare}, for a comment: counts for each pair, then causes, pods, and the load of the nodes. */
 public final class CompareMarkdown {
     private static final int CAUSES = 20;
     private static final int PODS = 60;
@@ -56,10 +56,10 @@ public final class CompareMarkdown {
                         "Other",
                         "#Agree",
                         "#Same node",
-                        "#Elsewhere",
-                        "#No longer fit",
-                        "#Fit only now",
-                        "#Fit with neither",
+                        "#Move",
+                        "#Become unschedulable",
+                        "#Become schedulable",
+                        "#Unschedulable with both",
                         "#Errors"),
                 rows,
                 rows.size());
@@ -85,7 +85,7 @@ public final class CompareMarkdown {
                     cause.path("pods").asText(),
                     Markdown.code(cause.path("examples").path(0).asText())));
         }
-        page.details("Causes" + other, new Markdown().table(List.of("Cause", "#Pods", "For example"), causes, CAUSES));
+        page.details("Causes" + other, new Markdown().table(List.of("Cause", "#Pods", "Example"), causes, CAUSES));
         List<List<String>> pods = new ArrayList<>();
         for (JsonNode pod : report.path("pods")) {
             JsonNode difference = pod.path("differences").path(index);
@@ -99,14 +99,16 @@ public final class CompareMarkdown {
             }
         }
         page.details(
-                pods.size() + (pods.size() == 1 ? " pod that differs" : " pods that differ") + other,
+                pods.size()
+                        + (pods.size() == 1 ? " pod with a different decision" : " pods with different decisions")
+                        + other,
                 new Markdown().table(List.of("Pod", "Reference", "Other", "Cause"), pods, PODS));
     }
 
     private static String node(JsonNode result) {
         return result.path("node").isTextual()
                 ? Markdown.code(result.path("node").asText())
-                : "nowhere";
+                : "unschedulable";
     }
 
     private void loads() {
@@ -127,7 +129,7 @@ public final class CompareMarkdown {
                 "Load of the nodes",
                 new Markdown()
                         .table(
-                                List.of("Cluster", "CPU", "Memory", "Pods on a node", "#Nodes emptied"),
+                                List.of("Cluster", "CPU", "Memory", "Pods on a node", "#Emptied nodes"),
                                 rows,
                                 rows.size()));
     }

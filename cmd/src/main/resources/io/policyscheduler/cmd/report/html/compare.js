@@ -1,8 +1,8 @@
-/* Several ways of deciding. */
+/* A comparison of schedulers. */
 
 const KINDS = {
-  "only-reference": ["no longer fits", "--lost"], "error": ["undecided", "--error"], "different": ["another node", "--different"],
-  "only-other": ["fits only now", "--gained"], "neither": ["fits nowhere", "--neither"],
+  "only-reference": ["becomes unschedulable", "--lost"], "error": ["error", "--error"], "different": ["another node", "--different"],
+  "only-other": ["becomes schedulable", "--gained"], "neither": ["unschedulable with both", "--neither"],
   "tie": ["may be the same node", "--tie"], "same": ["same node", "--same"],
 };
 const DIFFERS = ["only-reference", "error", "different", "only-other"];
@@ -14,11 +14,11 @@ const compareView = compared => {
   const many = names.length > 2;
 
   section("result", "Result", el("p", { class: "soft" }, `${names[0]} is the reference. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
-    + (compared.mode === "run" ? "each way of deciding goes on with its own placements." : "one pod at a time, all ways of deciding on the same state.")),
+    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "one pod at a time, all schedulers on the same state.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
     big(percent(pair.agreementRate) + " agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
-    pair.noLongerFit.length ? el("p", {}, "No longer fit: " + few(pair.noLongerFit)) : null,
-    pair.withoutCause ? el("p", {}, count(pair.withoutCause, "difference", "differences") + " without a cause that was found") : null))));
+    pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
+    pair.withoutCause ? el("p", {}, count(pair.withoutCause, "difference", "differences") + " without a known cause") : null))));
 
   const rows = compared.pods.flatMap(pod => pod.differences.map((difference, i) => ({
     pod: pod.pod, ranOn: pod.ranOn, results: pod.results, details: pod.details, other: i + 1,
@@ -30,26 +30,27 @@ const compareView = compared => {
     ...(rows.some(row => row.ranOn !== undefined) ? [{ title: "Ran on", value: row => text(row.ranOn ?? -1), kind: "name" }] : []),
     { title: names[0], value: row => row.from, kind: "name" },
     { title: many ? "Other" : names[1], value: row => row.to, kind: "name" },
-    ...(many ? [{ title: "Decider", value: row => names[row.other], kind: "name" }] : []),
+    ...(many ? [{ title: "Scheduler", value: row => names[row.other], kind: "name" }] : []),
     { title: "Cause", value: row => row.cause, kind: "words", cell: row => row.cause ? opens("cause", row.cause, breakable(row.cause)) : "" },
   ], rows, { kind: "pod", key: row => row.pod, detail: row => podDetail(row, names, text), sorted: [1, false] });
   const kinds = Object.keys(KINDS).filter(kind => rows.some(row => row.agreement === kind));
   const fits = (row, words, choice) => (!choice || (choice === "differ" ? DIFFERS.includes(row.agreement) : row.agreement === choice))
     && (!words || [row.pod, row.from, row.to, row.cause, names[row.other], text(row.ranOn ?? -1)].join(" ").toLowerCase().includes(words));
-  const listed = filtered("pods", pods, [["", "all pods"], ["differ", "those that differ"], ...kinds.map(kind => [kind, KINDS[kind][0]])], fits);
+  const listed = filtered("pods", pods, [["", "all pods"], ["differ", "different decisions"], ...kinds.map(kind => [kind, KINDS[kind][0]])], fits);
+
+  const causes = compared.comparisons.flatMap(pair => pair.causes.map(cause => ({ decider: pair.decider, ...cause })));
+  if (causes.length) {
+    section("causes", "Causes", el("p", { class: "soft" }, "The smallest set of algorithms without which both schedulers agree."), table("Causes", [
+      { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
+      ...(many ? [{ title: "Scheduler", value: row => row.decider, kind: "name" }] : []),
+      { title: "Pods", value: row => row.pods, kind: "n" },
+      { title: "Example", value: row => row.examples[0], kind: "words", cell: row => el("div", { class: "short" }, opens("pod", row.examples[0], row.examples[0]), row.text ? ": " + row.text : "") },
+    ], causes, { sorted: [many ? 2 : 1, true] }).element);
+  }
+  section("pods", "Pods", compared.podsLeftOut ? el("p", { class: "soft" }, count(compared.podsLeftOut, "pod is", "pods are") + " not in this file. -o json contains all pods.") : null, listed.element);
 
   flowSection(names, compared.flows.map(ways => ways.map(([from, to, n]) => [where(from), where(to), n])), zones(compared.loads),
     (index, words, wanted) => listed.only("pods " + words, row => row.other === index + 1 && wanted(row.from, row.to)));
-  const causes = compared.comparisons.flatMap(pair => pair.causes.map(cause => ({ decider: pair.decider, ...cause })));
-  if (causes.length) {
-    section("causes", "Causes", el("p", { class: "soft" }, "The fewest algorithms that were found such that, left out on both sides, both agree."), table("Causes", [
-      { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
-      ...(many ? [{ title: "Decider", value: row => row.decider, kind: "name" }] : []),
-      { title: "Pods", value: row => row.pods, kind: "n" },
-      { title: "For example", value: row => row.examples[0], kind: "words", cell: row => el("div", { class: "short" }, opens("pod", row.examples[0], row.examples[0]), row.text ? ": " + row.text : "") },
-    ], causes, { sorted: [many ? 2 : 1, true] }).element);
-  }
-  section("pods", "Pods", compared.podsLeftOut ? el("p", { class: "soft" }, count(compared.podsLeftOut, "pod is", "pods are") + " not in this file, the least interesting ones; -o json has all.") : null, listed.element);
 
   openers.set("pod", name => listed.open(row => row.pod === name));
   openers.set("cause", name => listed.only("pods with cause " + name, row => row.cause === name));
@@ -65,8 +66,8 @@ const podDetail = (row, names, text) => {
   for (const i of [0, row.other]) {
     const [node, best, feasible, message] = row.results[i];
     parts.push(el("h3", {}, names[i], el("span", { class: "soft" }, node >= 0
-      ? " chooses " + text(node) + (best > 1 ? `, one of ${number(best)} best` : "") + "; " + count(feasible, "node fits", "nodes fit")
-      : " finds no node")));
+      ? " chooses " + text(node) + (best > 1 ? `, one of ${number(best)} best` : "") + "; " + count(feasible, "feasible node", "feasible nodes")
+      : " finds no feasible node")));
     if (message >= 0) parts.push(el("p", {}, text(message)));
     const sheet = row.details?.sheets?.[i];
     if (sheet?.algorithms) {
@@ -100,7 +101,7 @@ const nodeLoads = (loads, mode) => {
     ];
   });
   const listed = table("Nodes", [{ title: "Node", value: row => row.name, kind: "name" }, { title: "Zone", value: row => loads.zones[row.i] || "", kind: "name" }, ...columns], rows, { page: 30, sorted: [0, false] });
-  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "All but the first as if each pod had come alone; with --mode run each way of deciding goes on with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of nodes"), listed.element));
+  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "All but the first as if each pod had come alone; with --mode run each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of nodes"), listed.element));
   plots.start();
 };
 
@@ -122,7 +123,7 @@ const algorithms = deciders => {
     ...[...new Set(deciders.flatMap(decider => decider.filters))].map(name => ({ kind: "filter", name, of: deciders.map(decider => decider.filters.includes(name) ? "yes" : "") })),
     ...[...new Set(deciders.flatMap(decider => Object.keys(decider.scores)))].map(name => ({ kind: "score", name, of: deciders.map(decider => name in decider.scores ? "weight " + number(decider.scores[name]) : "") })),
   ];
-  section("algorithms", "Algorithms", el("details", {}, el("summary", {}, "What runs in each way of deciding"), table("Algorithms", [
+  section("algorithms", "Algorithms", el("details", {}, el("summary", {}, "The algorithms of each scheduler"), table("Algorithms", [
     { title: "Algorithm", value: row => row.name, kind: "name" }, { title: "As", value: row => row.kind, kind: "name" },
     ...deciders.map((decider, i) => ({ title: decider.name, value: row => row.of[i], kind: "name" })),
   ], rows, { page: 100 }).element));

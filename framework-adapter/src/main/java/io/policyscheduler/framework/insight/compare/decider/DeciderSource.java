@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.rules.RuleSet;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.cycle.TieBreak;
@@ -25,6 +26,7 @@ import java.util.Map;
  * @param tables what its rules look up, whose values may be replaced while it decides; none for one without rules
  * @param independent whether what it says of a pod hangs on the cluster alone, not on what it was asked before, and its deciders
  *     may be at work in several threads, each on a cluster of its own
+ * @param names the names of its algorithms in the policy that it runs
  */
 public record DeciderSource(
         String name,
@@ -36,7 +38,8 @@ public record DeciderSource(
         boolean readsNewerFields,
         boolean readsPodAnnotations,
         RuleTables tables,
-        boolean independent) {
+        boolean independent,
+        PolicyNames names) {
     /** How algorithms are run. */
     public enum Kind {
         /** Predicates and priorities as plain functions. */
@@ -77,13 +80,24 @@ public record DeciderSource(
     /** One without tables that reads pods as the release of its algorithms did. */
     public DeciderSource(
             String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
-        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN, false, RuleTables.none(), false);
+        this(
+                name,
+                kind,
+                filters,
+                scores,
+                factory,
+                volumes,
+                kind == Kind.MODERN,
+                false,
+                RuleTables.none(),
+                false,
+                PolicyNames.NONE);
     }
 
     /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
     DeciderSource readingNewerFields(boolean value) {
         return new DeciderSource(
-                name, kind, filters, scores, factory, volumes, value, readsPodAnnotations, tables, independent);
+                name, kind, filters, scores, factory, volumes, value, readsPodAnnotations, tables, independent, names);
     }
 
     /** A copy for these rules. */
@@ -98,13 +112,40 @@ public record DeciderSource(
                 readsNewerFields,
                 rules.readsPodAnnotations(),
                 rules.tables(),
-                independent);
+                independent,
+                names);
     }
 
     /** A copy of which this holds: {@link #independent}. */
     public DeciderSource independent(boolean value) {
         return new DeciderSource(
-                name, kind, filters, scores, factory, volumes, readsNewerFields, readsPodAnnotations, tables, value);
+                name,
+                kind,
+                filters,
+                scores,
+                factory,
+                volumes,
+                readsNewerFields,
+                readsPodAnnotations,
+                tables,
+                value,
+                names);
+    }
+
+    /** A copy whose algorithms have the names of a policy in reports. */
+    DeciderSource named(PolicyNames policyNames) {
+        return new DeciderSource(
+                name,
+                kind,
+                filters,
+                scores,
+                factory,
+                volumes,
+                readsNewerFields,
+                readsPodAnnotations,
+                tables,
+                independent,
+                policyNames);
     }
 
     /** A decider as it is. */

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.engine.functions.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.profile.SchedulingGates;
@@ -43,7 +44,8 @@ public final class PolicyDeciders {
                                 List.of(new SchedulingGates())),
                         volumes)
                 .readingNewerFields(policy.gates().honoursNewerFields())
-                .withRules(policy.rules());
+                .withRules(policy.rules())
+                .named(PolicyNames.of(policy));
     }
 
     private FunctionAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
@@ -83,6 +85,7 @@ public final class PolicyDeciders {
         ProviderAdapter adapter = new ProviderAdapter(registry, environment);
         return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders)
                 .readingNewerFields(policy.gates().honoursNewerFields())
-                .withRules(policy.rules());
+                .withRules(policy.rules())
+                .named(PolicyNames.of(policy));
     }
 }
