@@ -101,7 +101,7 @@ const nodeLoads = (loads, mode) => {
     ];
   });
   const listed = table("Nodes", [{ title: "Node", value: row => row.name, kind: "name" }, { title: "Zone", value: row => loads.zones[row.i] || "", kind: "name" }, ...columns], rows, { page: 30, sorted: [0, false] });
-  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "All but the first as if each pod had come alone; with --mode run each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of nodes"), listed.element));
+  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "Each scheduler places each pod alone, on the placements of the first scheduler. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of nodes"), listed.element));
   plots.start();
 };
 
