@@ -37,12 +37,12 @@ final class AuditMetrics {
         PrometheusRegistry registry = new PrometheusRegistry();
         Gauge.builder()
                 .name("policy_scheduler_audit_pods")
-                .help("Pods that the last audit looked at.")
+                .help("Pods in the last audit.")
                 .register(registry)
                 .set(report.pods());
         Gauge findings = Gauge.builder()
                 .name("policy_scheduler_audit_findings")
-                .help("Pods that are not allowed where they are, better elsewhere or undecided.")
+                .help("Pods in violation, better elsewhere, or undecided.")
                 .labelNames("kind")
                 .register(registry);
         for (AuditFinding.Kind kind : AuditFinding.Kind.values()) {
@@ -55,7 +55,7 @@ final class AuditMetrics {
         if (!results.isEmpty()) {
             Gauge evictions = Gauge.builder()
                     .name("policy_scheduler_audit_evictions")
-                    .help("What came of the evictions, or would: planned without --dry-run=false.")
+                    .help("Results of evictions; planned without --dry-run=false.")
                     .labelNames("result")
                     .register(registry);
             results.forEach((result, pods) -> evictions.labelValues(result).set(pods));

@@ -213,13 +213,13 @@ public final class BenchCommand implements Callable<Integer> {
 
     private void check() {
         if (viewed && tables > 0) {
-            throw usage("give only one of --tables, --viewed");
+            throw usage("use only one of --tables, --viewed");
         }
         if (!sizes.isEmpty() && (viewed || tables > 0)) {
-            throw usage("--scale: nothing is measured beside it; leave " + (viewed ? "--viewed" : "--tables") + " out");
+            throw usage("--scale cannot be combined with " + (viewed ? "--viewed" : "--tables"));
         }
         if (decider != null && (isGiven(PROVIDER) || tables > 0)) {
-            throw usage("give only one of " + SCHEDULER + ", " + (tables > 0 ? "--tables" : PROVIDER));
+            throw usage("use only one of " + SCHEDULER + ", " + (tables > 0 ? "--tables" : PROVIDER));
         }
     }
 

@@ -16,13 +16,13 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Tells errors of the command line, of the input and of the program, each in one line. */
+/** Prints usage errors, input errors, and internal errors, each in one line. */
 public final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
     private static final String READ_ENOUGH = "Broken pipe";
 
     private final BooleanSupplier debug;
 
-    /** @param debug whether stack traces are wanted; asked when an error happens */
+    /** @param debug whether to print stack traces; evaluated when an error happens */
     public ErrorReport(BooleanSupplier debug) {
         this.debug = debug;
     }
@@ -44,7 +44,8 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         command.getOut().flush();
         int code = code(e);
         if (code == ExitCode.BUG) {
-            err.println("error: unexpected " + e + (debug.getAsBoolean() ? "" : "; --debug shows where"));
+            err.println(
+                    "error: internal error: " + e + (debug.getAsBoolean() ? "" : "; use --debug for the stack trace"));
         } else {
             String.valueOf(e.getMessage()).lines().forEach(line -> {
                 TerminalWriter.print(err, Verdict.BAD, "error:");
@@ -56,17 +57,17 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
     }
 
     /**
-     * The exit code of a command that wrote its answer, or did not.
+     * Returns the exit code of a command after its output is flushed.
      *
-     * @param failure why not all of it could be written; null when it could
+     * @param failure the error of writing the output; null if all of it was written
      * @param code of the command itself
      */
     static int written(@Nullable IOException failure, int code, PrintWriter err) {
-        // Whoever has read enough, as head does, hears of no error.
+        // A reader such as head closes the pipe early, which is not an error.
         if (failure == null || READ_ENOUGH.equals(failure.getMessage())) {
             return code;
         }
-        err.println("error: cannot write the output: " + failure.getMessage() + "; what was printed is not whole");
+        err.println("error: cannot write the output: " + failure.getMessage() + "; the output is incomplete");
         return code == ExitCode.OK || code == ExitCode.NEGATIVE ? ExitCode.BAD_INPUT : code;
     }
 

@@ -43,7 +43,7 @@ final class FatalErrors implements Thread.UncaughtExceptionHandler {
         try {
             String text = String.valueOf(cause).lines().findFirst().orElse("");
             err.println("error: the thread " + thread.getName() + " has failed, so the process ends: " + text
-                    + (debug ? "" : "; --debug shows where"));
+                    + (debug ? "" : "; use --debug for the stack trace"));
             if (debug) {
                 cause.printStackTrace(err);
             }

@@ -20,11 +20,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line in one line: the value, the option, the reason, and what was probably meant. */
+/** The one-line message of a usage error: the value, the option, the reason, and a suggestion. */
 final class UsageText {
     private static final String OPTION = "(?:Invalid value for option '([^']+)'(?: \\([^)]*\\))?: )";
 
-    /** A text of the parser, and what is said instead. */
+    /** A message of picocli and its replacement. */
     private record Rewording(Pattern pattern, Function<Matcher, String> text) {
         static Rewording of(String regex, Function<Matcher, String> text) {
             return new Rewording(Pattern.compile(regex), text);
@@ -34,31 +34,27 @@ final class UsageText {
     private static final ImmutableList<Rewording> REWORDINGS = ImmutableList.of(
             Rewording.of(
                     "Missing required argument \\(specify one of these\\): \\((.*)\\)",
-                    m -> "one of these is needed: " + m.group(1).replace(" | ", ", ")),
-            Rewording.of(
-                    "Missing required parameters?: (.*)",
-                    m -> "which " + m.group(1).replace("'", "").replace(", ", " and ") + "?"),
-            Rewording.of(
-                    "Missing required options?: (.*)",
-                    m -> m.group(1).replace("'", "") + (m.group(1).contains(", ") ? " are needed" : " is needed")),
+                    m -> "one of these is required: " + m.group(1).replace(" | ", ", ")),
+            Rewording.of("Missing required parameters?: (.*)", m -> required(m.group(1))),
+            Rewording.of("Missing required options?: (.*)", m -> required(m.group(1))),
             Rewording.of(
                     "Missing required parameter for option '([^']+)'.*? \\(([^)]*)\\)",
-                    m -> m.group(1) + " needs a value: " + m.group(2)),
+                    m -> m.group(1) + " requires a value: " + m.group(2)),
             Rewording.of(
                     ".*Expected parameter(?: \\([^)]*\\))? for option '([^']+)' but found '(.*)'",
-                    m -> m.group(1) + " needs a value, found " + m.group(2)),
+                    m -> m.group(1) + " requires a value, found " + m.group(2)),
             Rewording.of(
                     "Expected parameter \\d+ \\(of (\\d+) mandatory parameters\\) for .*\\(([^)]*)\\) but found '(.*)'",
-                    m -> "which " + m.group(2) + "? " + m.group(1) + " are needed, found " + m.group(3)),
+                    m -> m.group(1) + " arguments " + m.group(2) + " are required, found " + m.group(3)),
             Rewording.of(
                     "positional parameter at index .*? \\(([^)]*)\\) requires at least (\\d+) values, but .*",
-                    m -> "which " + m.group(1) + "? " + m.group(2) + " are needed"),
+                    m -> m.group(2) + " arguments " + m.group(1) + " are required"),
             Rewording.of(
                     OPTION + "expected one of \\[(.*)\\] \\(case-(?:in)?sensitive\\) but was '(.*)'",
                     m -> m.group(1) + ": " + notOneOf(m.group(3), m.group(2))),
             Rewording.of(
                     OPTION + "'(.*)' is not an? (?:int|long)",
-                    m -> m.group(1) + ": '" + m.group(2) + "' is not a whole number"),
+                    m -> m.group(1) + ": '" + m.group(2) + "' is not an integer"),
             Rewording.of(OPTION + "'(.*)' is not a double", m -> m.group(1) + ": '" + m.group(2) + "' is not a number"),
             Rewording.of(
                     OPTION + "'(.*)' is not a boolean",
@@ -67,13 +63,17 @@ final class UsageText {
             Rewording.of(
                     "Value for option option '([^']+)' \\(([^)]*)\\) should be in KEY=VALUE format but was (.*)",
                     m -> m.group(1) + ": '" + m.group(3) + "' is not " + m.group(2)),
-            Rewording.of("(.*) are mutually exclusive \\(specify only one\\)", m -> "give only one of " + m.group(1)),
+            Rewording.of("(.*) are mutually exclusive \\(specify only one\\)", m -> "use only one of " + m.group(1)),
             Rewording.of(
-                    "option '([^']+)' .*should be specified only once", m -> m.group(1) + " is given more than once"));
+                    "option '([^']+)' .*should be specified only once", m -> m.group(1) + " is set more than once"));
 
     private UsageText() {}
 
-    /** The error in one line. */
+    private static String required(String names) {
+        return names.replace("'", "") + (names.contains(", ") ? " are required" : " is required");
+    }
+
+    /** Returns the message of an error in one line. */
     static String of(ParameterException e) {
         if (e instanceof UnmatchedArgumentException unmatched
                 && !unmatched.getUnmatched().isEmpty()) {
@@ -92,22 +92,23 @@ final class UsageText {
         return message;
     }
 
-    /** An option of several files takes what was meant as an argument. */
+    /** An option with several values also takes an argument that follows it. */
     private static String swallowed(CommandLine command, String message) {
         OptionSpec files = command.getCommandSpec().findOption("--cluster");
         boolean takesAll = files != null && files.arity().isVariable();
         return takesAll && message.startsWith("Missing required parameter:")
-                ? " Give it before --cluster, which takes all that follows it"
+                ? "; put it before --cluster, which takes all files that follow"
                 : "";
     }
 
     private static String notOneOf(String given, String choices) {
         Set<String> names = new LinkedHashSet<>();
         for (String choice : choices.split(", ")) {
-            // Constants are written in capitals; names that somebody chose are as they are.
+            // Enum constants are upper case. Other names keep their case.
             names.add(choice.equals(choice.toUpperCase(Locale.ROOT)) ? lower(choice) : choice);
         }
-        return "'" + given + "' is none of " + String.join(", ", names) + didYouMean(Suggestions.nearest(given, names));
+        return "'" + given + "' is not one of " + String.join(", ", names)
+                + didYouMean(Suggestions.nearest(given, names));
     }
 
     private static String lower(String constant) {
@@ -124,14 +125,16 @@ final class UsageText {
         Set<String> commands = command.getSubcommands().keySet();
         if (!commands.isEmpty()) {
             @Nullable String nearest = Suggestions.nearest(given, commands);
-            return "no command '" + given + "'"
-                    + (nearest == null ? " (there are " + String.join(", ", commands) + ")" : didYouMean(nearest));
+            return "unknown command '" + given + "'"
+                    + (nearest == null
+                            ? " (the commands are " + String.join(", ", commands) + ")"
+                            : didYouMean(nearest));
         }
         boolean isPolicy = command.getCommandSpec().findOption("--policy") != null && isFile(given);
         return "unexpected argument '" + given + "'" + didYouMean(isPolicy ? "--policy " + given : null);
     }
 
-    /** Those that a flag cut short can have meant, or the nearest. */
+    /** Returns the options that start with a flag, and the most similar one. */
     private static @Nullable String nearOptions(String flag, CommandLine command) {
         List<String> names = command.getCommandSpec().options().stream()
                 .filter(option -> !option.hidden())

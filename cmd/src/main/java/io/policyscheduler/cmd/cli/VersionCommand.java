@@ -35,7 +35,8 @@ final class VersionCommand implements Callable<Integer> {
                         () -> {
                             common.out().println(json.path("version").asText());
                             common.out()
-                                    .println("Java " + json.path("java").asText() + "; knows Kubernetes up to "
+                                    .println("Java " + json.path("java").asText()
+                                            + ", newest supported Kubernetes release: "
                                             + json.path("newestRelease").asText());
                         },
                         () -> json);

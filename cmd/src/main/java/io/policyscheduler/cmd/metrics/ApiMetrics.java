@@ -18,13 +18,13 @@ public final class ApiMetrics implements CallListener {
         Families families = new Families(registry);
         requests = families.counter(
                 "rest_client_requests_total",
-                "[ALPHA] Calls of the API server, by answer; <error> when there was none",
+                "[ALPHA] Requests to the API server by status code; <error> if there was no response",
                 "code",
                 "method",
                 "host");
         durations = families.histogram(
                 "rest_client_request_duration_seconds",
-                "[ALPHA] Time until the API server began to answer",
+                "[ALPHA] Time to the first byte of a response from the API server",
                 BOUNDS,
                 "verb",
                 "host");

@@ -16,7 +16,7 @@ public final class HistoryMetrics {
     public static void register(PrometheusRegistry registry, LongSupplier bytes) {
         GaugeWithCallback.builder()
                 .name("policy_scheduler_decision_history_bytes")
-                .help("Memory that the decisions kept for /debug/decisions take, estimated")
+                .help("Estimated memory of the decision history for /debug/decisions")
                 .callback(gauge -> gauge.call(bytes.getAsLong()))
                 .register(registry);
     }

@@ -48,21 +48,22 @@ public final class PhaseMetrics implements SchedulerListener {
         Families families = new Families(registry);
         predicates = families.histogram(
                 "scheduler_scheduling_algorithm_predicate_evaluation_seconds",
-                ALPHA + "Time of looking for nodes that fit, when there was one",
+                ALPHA + "Duration of filtering if there is a feasible node",
                 ATTEMPT);
         priorities = families.histogram(
-                "scheduler_scheduling_algorithm_priority_evaluation_seconds",
-                ALPHA + "Time of scoring the nodes that fit",
-                ATTEMPT);
+                "scheduler_scheduling_algorithm_priority_evaluation_seconds", ALPHA + "Duration of scoring", ATTEMPT);
         preemption = families.histogram(
                 "scheduler_scheduling_algorithm_preemption_evaluation_seconds",
-                ALPHA + "Time of looking for room by preemption",
+                ALPHA + "Duration of preemption",
                 ATTEMPT);
         permit = families.histogram(
-                "scheduler_permit_wait_duration_seconds", ALPHA + "Time that pods waited at permit", ATTEMPT, "result");
+                "scheduler_permit_wait_duration_seconds",
+                ALPHA + "Time that pods wait in the permit phase",
+                ATTEMPT,
+                "result");
         work = families.histogram(
                 "policy_scheduler_decision_cpu_seconds",
-                "CPU time of deciding a pod, preemption included",
+                "CPU time of a scheduling attempt, including preemption",
                 Families.exponential(0.00005, 2, 18));
         Histogram points = families.histogram(
                 "scheduler_framework_extension_point_duration_seconds",

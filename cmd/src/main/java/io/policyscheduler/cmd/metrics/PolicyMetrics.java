@@ -27,22 +27,22 @@ public final class PolicyMetrics {
     public PolicyMetrics(PrometheusRegistry registry, Supplier<Map<String, Long>> ruleFailures) {
         CounterWithCallback.builder()
                 .name("policy_scheduler_rule_failures_total")
-                .help("Evaluations of a rule of the policy in force that failed; starts anew with another policy")
+                .help("Failed evaluations of a rule of the current policy; restarts at 0 with a new policy")
                 .labelNames("rule")
                 .callback(callback -> ruleFailures.get().forEach((rule, count) -> callback.call((double) count, rule)))
                 .register(registry);
         generation = Gauge.builder()
                 .name("policy_scheduler_policy_generation")
-                .help("Number of the policy that decides; 1 is the one from the start")
+                .help("Generation of the current policy; 1 is the policy at the start")
                 .register(registry);
         generation.set(1);
         hash = Gauge.builder()
                 .name("policy_scheduler_policy_info")
-                .help("The policy that decides, by a hash of its text; replicas should show the same")
+                .help("Hash of the text of the current policy; it should be the same on all replicas")
                 .labelNames("hash")
                 .register(registry);
         Counter reloads = new Families(registry)
-                .counter("policy_scheduler_policy_reloads_total", "Attempts to load another policy", "result");
+                .counter("policy_scheduler_policy_reloads_total", "Attempts to reload the policy", "result");
         succeeded = reloads.labelValues("success");
         failed = reloads.labelValues("failure");
     }

@@ -27,18 +27,19 @@ public final class ProcessMetrics implements MultiCollector {
         List<MetricSnapshot> all = new ArrayList<>();
         all.add(gauge(
                 "process_start_time_seconds",
-                "Start of the process, in seconds since 1970",
+                "Start time of the process in seconds since the Unix epoch",
                 ManagementFactory.getRuntimeMXBean().getStartTime() / MILLIS));
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
             all.add(CounterSnapshot.builder()
                     .name("process_cpu_seconds")
-                    .help("CPU time used")
+                    .help("CPU time of the process")
                     .dataPoint(CounterDataPointSnapshot.builder()
                             .value(Math.max(0, system.getProcessCpuTime()) / NANOS)
                             .build())
                     .build());
             all.add(gauge("process_open_fds", "Open files", (double) system.getOpenFileDescriptorCount()));
-            all.add(gauge("process_max_fds", "Files that may be open", (double) system.getMaxFileDescriptorCount()));
+            all.add(gauge(
+                    "process_max_fds", "Maximum number of open files", (double) system.getMaxFileDescriptorCount()));
         }
         all.add(memory());
         all.add(gauge(

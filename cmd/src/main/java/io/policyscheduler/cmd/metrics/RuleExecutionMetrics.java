@@ -16,13 +16,13 @@ public final class RuleExecutionMetrics {
                     registry,
                     execution,
                     "policy_scheduler_rule_evaluations_verified_total",
-                    "Evaluations of a rule that the other executor of rules repeated",
+                    "Evaluations of a rule that the other evaluator repeated",
                     RuleExecution.Verified::evaluations);
             family(
                     registry,
                     execution,
                     "policy_scheduler_rule_executor_differences_total",
-                    "Repeated evaluations of a rule that gave another answer",
+                    "Repeated evaluations of a rule with a different result",
                     RuleExecution.Verified::differences);
         }
     }

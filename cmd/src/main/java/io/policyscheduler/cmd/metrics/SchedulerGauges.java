@@ -59,7 +59,7 @@ public final class SchedulerGauges implements MultiCollector {
         List<MetricSnapshot> all = new ArrayList<>();
         all.add(gauge(
                 "scheduler_pending_pods",
-                ALPHA + "Pods that wait, by the queue they wait in",
+                ALPHA + "Pending pods by queue",
                 "queue",
                 List.of("active", "backoff", "unschedulable"),
                 now.active(),
@@ -69,7 +69,7 @@ public final class SchedulerGauges implements MultiCollector {
         for (String name : List.of("scheduler_scheduler_cache_size", "scheduler_cache_size")) {
             all.add(gauge(
                     name,
-                    ALPHA + "Nodes, pods on nodes and pods not yet confirmed on their nodes in the cache",
+                    ALPHA + "Number of nodes, pods, and assumed pods in the cache",
                     "type",
                     List.of("nodes", "pods", "assumed_pods"),
                     now.nodes(),
@@ -78,28 +78,32 @@ public final class SchedulerGauges implements MultiCollector {
         }
         all.add(gauge(
                 "scheduler_scheduler_goroutines",
-                ALPHA + "Binds under way",
+                ALPHA + "Number of running binds",
                 "work",
                 List.of("binding"),
                 now.binding()));
         all.add(gauge(
-                "scheduler_goroutines", ALPHA + "Binds under way", "operation", List.of("binding"), now.binding()));
+                "scheduler_goroutines",
+                ALPHA + "Number of running binds",
+                "operation",
+                List.of("binding"),
+                now.binding()));
         all.add(gauge(
                 "policy_scheduler_rereading_pods",
-                "Failed pods that are read again before they go back into a queue",
+                "Failed pods that are read from the API server again before they are requeued",
                 "",
                 List.of(""),
                 now.rereading()));
         all.add(gauge(
                 "policy_scheduler_leader",
-                "1 when this process schedules, 0 when it stands by",
+                "1 if this process schedules pods, 0 if it is on standby",
                 "",
                 List.of(""),
                 leader.getAsBoolean() ? 1 : 0));
         if (!lock.isEmpty()) {
             all.add(gauge(
                     "leader_election_master_status",
-                    ALPHA + "1 when this process leads, 0 when it stands by",
+                    ALPHA + "1 if this process is the leader, 0 if it is on standby",
                     "name",
                     List.of(lock),
                     leader.getAsBoolean() ? 1 : 0));
@@ -109,7 +113,7 @@ public final class SchedulerGauges implements MultiCollector {
         Map<String, Integer> byKind = unreadable.get();
         all.add(gauge(
                 "policy_scheduler_unreadable_objects",
-                "Objects of the cluster that cannot be read and are left out, by kind",
+                "Unreadable objects in the cluster, which are ignored, by kind",
                 "kind",
                 List.copyOf(byKind.keySet()),
                 Ints.toArray(byKind.values())));
@@ -119,7 +123,7 @@ public final class SchedulerGauges implements MultiCollector {
     private GaugeSnapshot silences() {
         GaugeSnapshot.Builder builder = GaugeSnapshot.builder()
                 .name("policy_scheduler_watch_unanswered_seconds")
-                .help("For how long the server has not answered the watch of a resource; 0 while it does");
+                .help("Time since the API server stopped responding to a watch; 0 while it responds");
         silences.get()
                 .forEach((resource, silence) -> builder.dataPoint(GaugeDataPointSnapshot.builder()
                         .labels(Labels.of("resource", resource))
@@ -131,8 +135,7 @@ public final class SchedulerGauges implements MultiCollector {
     private GaugeSnapshot versions() {
         GaugeSnapshot.Builder builder = GaugeSnapshot.builder()
                 .name("policy_scheduler_watch_resource_version")
-                .help(
-                        "Version up to which the watch of a resource has told changes; one far behind the others is stuck");
+                .help("Resource version of the last event of a watch; a watch that is far behind the others is stuck");
         versions.get().forEach((resource, version) -> {
             Long number = Longs.tryParse(version);
             if (number != null) {

@@ -82,11 +82,12 @@ public final class SchedulerMetrics implements SchedulerListener {
         Families families = new Families(registry);
         Counter attemptCounter = families.counter(
                 "scheduler_schedule_attempts_total",
-                ALPHA + "Attempts to schedule a pod: scheduled, unschedulable (fits nowhere), error (anything else)",
+                ALPHA
+                        + "Scheduling attempts by result: scheduled, unschedulable (no feasible node), or error (any other failure)",
                 "result");
         Histogram durations = families.histogram(
                 "scheduler_scheduling_attempt_duration_seconds",
-                "Time of an attempt, algorithm and binding",
+                "Duration of a scheduling attempt, including binding",
                 ATTEMPT,
                 "profile",
                 "result");
@@ -96,74 +97,73 @@ public final class SchedulerMetrics implements SchedulerListener {
         }
         endToEnd = families.histogram(
                 "scheduler_e2e_scheduling_duration_seconds",
-                ALPHA + "Time from the start of an attempt to the end of its bind, failed or not",
+                ALPHA + "Time from the start of an attempt to the end of its bind, successful or not",
                 ATTEMPT);
         algorithm = families.histogram(
                 "scheduler_scheduling_algorithm_duration_seconds",
-                ALPHA + "Time of the scheduling algorithm when it found a node",
+                ALPHA + "Duration of the scheduling algorithm if it finds a node",
                 ATTEMPT);
-        binding =
-                families.histogram("scheduler_binding_duration_seconds", ALPHA + "Time of a successful bind", ATTEMPT);
+        binding = families.histogram(
+                "scheduler_binding_duration_seconds", ALPHA + "Duration of successful binds", ATTEMPT);
         podDuration = families.histogram(
                 "scheduler_pod_scheduling_duration_seconds",
-                ALPHA + "Time from a pod's first entry into the queue to its successful bind",
+                ALPHA + "Time from the first queueing of a pod to its successful bind",
                 ATTEMPT);
         podAttempts = families.histogram(
                 "scheduler_pod_scheduling_attempts",
-                ALPHA + "Attempts that a pod needed until it was bound",
+                ALPHA + "Number of attempts until a pod is bound",
                 Families.exponential(1, 2, 5));
         slowDecisions = families.counter(
                         "policy_scheduler_slow_decisions_total",
-                        "Decisions that took far more work than is usual; their pods wait longer for their next turn")
+                        "Attempts that exceeded --decision-budget-millis; the backoff of their pods is longer")
                 .labelValues();
         left = families.counter(
                         "policy_scheduler_pods_left_total",
-                        "Pods without a node that name another scheduler, once for each; they are left alone")
+                        "Pending pods of other schedulers, which this one ignores; each pod counts once")
                 .labelValues();
         unknownFields = families.counter(
                 "policy_scheduler_unknown_pod_fields_total",
-                "Fields of pods that no release known to this program has, once for each; they count for nothing",
+                "Pod fields that no supported release has, which are ignored; each field counts once",
                 "field");
-        preemptionAttempts =
-                families.counter("scheduler_preemption_attempts_total", "Attempts to make room by preemption");
+        preemptionAttempts = families.counter("scheduler_preemption_attempts_total", "Preemption attempts");
         // A counter's name always ends in _total; this one of v1.17 does not, so that it has no type.
         registry.register((Collector) () -> UnknownSnapshot.builder()
                 .name("scheduler_total_preemption_attempts")
-                .help(ALPHA + "Attempts to make room by preemption")
+                .help(ALPHA + "Preemption attempts")
                 .dataPoint(UnknownDataPointSnapshot.builder()
                         .value(preemptionAttempts.get())
                         .build())
                 .build());
         victims = families.histogram(
                 "scheduler_pod_preemption_victims",
-                ALPHA + "Pods deleted by one preemption",
+                ALPHA + "Number of victims of a preemption",
                 Families.linear(5, 5, 10));
         victimsToday = families.histogram(
-                "scheduler_preemption_victims", "Pods deleted by one preemption", Families.exponential(1, 2, 7));
+                "scheduler_preemption_victims", "Number of victims of a preemption", Families.exponential(1, 2, 7));
         incoming = families.counter(
                 "scheduler_queue_incoming_pods_total",
-                ALPHA + "Pods that entered a queue, by the event that brought them there",
+                ALPHA + "Pods added to a queue, by event and queue",
                 "queue",
                 "event");
         notScored = families.counter(
                 "policy_scheduler_extender_scores_missed_total",
-                "Answers of an extender to prioritize that could not be had, so that its scores did not count",
+                "Failed prioritize requests to an extender, whose scores were ignored",
                 "extender");
         refused = families.counter(
                 "policy_scheduler_node_refusals_total",
-                "Pods of this scheduler that a kubelet has refused or evicted, so that kubelet and scheduler disagree",
+                "Pods of this scheduler that a kubelet rejected or evicted",
                 "reason");
         verified = families.counter(
                         "policy_scheduler_decisions_verified_total",
-                        "Decisions made a second time by asking every plugin about every node, by --verify-decisions")
+                        "Decisions that --verify-decisions repeated without the result cache")
                 .labelValues();
         differences = families.counter(
                         "policy_scheduler_decision_differences_total",
-                        "Verified decisions that came out otherwise by what was kept about the nodes; the second one counted")
+                        "Verified decisions that differ from the decision with the result cache; the verified decision was used")
                 .labelValues();
         outOfRange = families.counter(
                 "policy_scheduler_scores_out_of_range_total",
-                "Scores of single nodes that an algorithm gave out of its range, so that they counted as its end",
+                "Node scores of an algorithm that were outside its range and were clamped",
                 "algorithm");
         for (QueuePart part : QueuePart.values()) {
             incomingPoints.put(part, new HashMap<>());

@@ -27,24 +27,24 @@ public final class TableMetrics {
                 registry,
                 states,
                 "policy_scheduler_table_generation",
-                "Number of the values of a table that rules read; 1 is those that the policy came with",
+                "Generation of the values of a table; 1 is the values at the load of the policy",
                 state -> OptionalDouble.of(state.generation()));
         gauge(
                 registry,
                 states,
                 "policy_scheduler_table_age_seconds",
-                "Age of the newest value that the source of a table has given, of tables that are measured",
+                "Age of the newest value of a table with measured values",
                 state -> age(state, clock.instant()));
         gauge(
                 registry,
                 states,
                 "policy_scheduler_table_stale_values",
-                "Keys of a table that count as missing because what is known of them is too old",
+                "Keys of a table that count as missing because their values are too old",
                 state -> OptionalDouble.of(state.stale()));
         changes = new Families(registry)
                 .counter(
                         "policy_scheduler_table_changes_total",
-                        "Other values of a table that came into force or were refused",
+                        "Updates of the values of a table that were applied or rejected",
                         "table",
                         "result");
     }

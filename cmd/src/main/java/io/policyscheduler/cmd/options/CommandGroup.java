@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that only has commands. */
+/** A command that only has subcommands. */
 public abstract class CommandGroup implements Runnable {
     @Spec
     private CommandSpec spec;
@@ -17,7 +17,6 @@ public abstract class CommandGroup implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "which " + spec.name() + " command? One of: "
-                        + String.join(", ", spec.subcommands().keySet()));
+                "a command is required: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

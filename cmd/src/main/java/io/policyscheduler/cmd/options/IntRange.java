@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.options;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Whole numbers of options, refused where the command line is read when they are out of range. */
+/** Converters for integer options that reject values out of range. */
 public abstract sealed class IntRange implements ITypeConverter<Integer> {
     private static final int LAST_PORT = 65_535;
     private static final int ALL = 100;
@@ -26,36 +26,36 @@ public abstract sealed class IntRange implements ITypeConverter<Integer> {
                 return (int) number;
             }
         } catch (NumberFormatException e) {
-            // Told below, with what a number would have to be.
+            // Reported below with the valid range.
         }
         throw new TypeConversionException("'" + value + "' is not " + range);
     }
 
-    /** 1 and more. */
+    /** 1 or more. */
     public static final class Positive extends IntRange {
         public Positive() {
-            super(1, Integer.MAX_VALUE, "a whole number above 0");
+            super(1, Integer.MAX_VALUE, "a positive integer");
         }
     }
 
-    /** 0 and more. */
+    /** 0 or more. */
     public static final class NotNegative extends IntRange {
         public NotNegative() {
-            super(0, Integer.MAX_VALUE, "a whole number, 0 or more");
+            super(0, Integer.MAX_VALUE, "a non-negative integer");
         }
     }
 
-    /** A port of this machine; 0 stands for any free one. */
+    /** A port. 0 selects a free one. */
     public static final class Port extends IntRange {
         public Port() {
-            super(0, LAST_PORT, "a port: a whole number from 0 to " + LAST_PORT);
+            super(0, LAST_PORT, "a port from 0 to " + LAST_PORT);
         }
     }
 
-    /** A share in percent. */
+    /** A percentage. */
     public static final class Percent extends IntRange {
         public Percent() {
-            super(0, ALL, "a whole number from 0 to " + ALL);
+            super(0, ALL, "an integer from 0 to " + ALL);
         }
     }
 }

@@ -130,7 +130,7 @@ final class WhatIfOptions {
             throw new ParameterException(spec.commandLine(), "--fit-limit: " + fitLimit + " is not above 0");
         }
         if (fit != null && podSpec != null) {
-            throw new ParameterException(spec.commandLine(), "give only one of --fit, --podspec");
+            throw new ParameterException(spec.commandLine(), "use only one of --fit, --podspec");
         }
         List<WhatIf> changes = new ArrayList<>();
         added.forEach(text -> changes.add(parsed("--add-nodes", text, WhatIfParser::addNodes)));

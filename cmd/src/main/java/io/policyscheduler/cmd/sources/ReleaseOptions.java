@@ -117,7 +117,7 @@ public final class ReleaseOptions {
                 String nearest = Suggestions.nearest(name, NewerField.keys());
                 return new ParameterException(
                         spec.commandLine(),
-                        IGNORE + ": \"" + name + "\" is none of " + String.join(", ", NewerField.keys())
+                        IGNORE + ": \"" + name + "\" is not one of " + String.join(", ", NewerField.keys())
                                 + (nearest == null ? "" : " (did you mean \"" + nearest + "\"?)"));
             }));
         }

@@ -154,11 +154,11 @@ class BenchCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--decider modern --provider DefaultProvider | give only one of --scheduler, --provider",
-                "--decider modern --tables 1 | give only one of --scheduler, --tables",
-                "--scale 5 --viewed | leave --viewed out",
-                "--scale 5 --tables 2 | leave --tables out",
-                "--tables 2 --viewed | give only one of --tables, --viewed",
+                "--decider modern --provider DefaultProvider | use only one of --scheduler, --provider",
+                "--decider modern --tables 1 | use only one of --scheduler, --tables",
+                "--scale 5 --viewed | --scale cannot be combined with --viewed",
+                "--scale 5 --tables 2 | --scale cannot be combined with --tables",
+                "--tables 2 --viewed | use only one of --tables, --viewed",
                 "--scale=many | NODESxPODS",
             })
     void whatDoesNotGoTogether(String options, String told) {

@@ -73,28 +73,28 @@ class CommandLineSlipsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "simlate | 2 | no command 'simlate' (did you mean simulate?)",
-                "rule chek x | 2 | no command 'chek' (did you mean check?)",
-                "validate | 2 | which FILE?",
-                "why | 2 | which POD?",
-                "explain --cluster DIR/world.json db | 2 | which POD? Give it before --cluster, which takes all that"
-                        + " follows it",
-                "simulate WORLD | 2 | one of these is needed: --policy=FILE, --scheduler=SCHEDULER,"
+                "simlate | 2 | unknown command 'simlate' (did you mean simulate?)",
+                "rule chek x | 2 | unknown command 'chek' (did you mean check?)",
+                "validate | 2 | FILE is required",
+                "why | 2 | POD is required",
+                "explain --cluster DIR/world.json db | 2 | POD is required; put it before --cluster, which takes all"
+                        + " files that follow",
+                "simulate WORLD | 2 | one of these is required: --policy=FILE, --scheduler=SCHEDULER,"
                         + " --provider=NAME, --profile=modern/config:FILE[#PROFILE]",
                 "simulate DIR/policy.json WORLD | 2 | unexpected argument 'policy.json' (did you mean --policy"
                         + " policy.json?)",
                 "simulate --polcy DIR/policy.json WORLD | 2 | unknown option --polcy (did you mean --policy?)",
-                "simulate --policy DIR/policy.json --provider DefaultProvider WORLD | 2 | give only one of"
+                "simulate --policy DIR/policy.json --provider DefaultProvider WORLD | 2 | use only one of"
                         + " --policy=FILE, --provider=NAME",
-                "simulate --policy DIR/policy.json WORLD -o jsn | 2 | --output: 'jsn' is none of table, wide, json,"
+                "simulate --policy DIR/policy.json WORLD -o jsn | 2 | --output: 'jsn' is not one of table, wide, json,"
                         + " yaml, markdown (did you mean json?)",
-                "simulate --policy DIR/policy.json WORLD --tie-break none | 2 | --tie-break: 'none' is none of"
+                "simulate --policy DIR/policy.json WORLD --tie-break none | 2 | --tie-break: 'none' is not one of"
                         + " round-robin, random, first",
-                "simulate --policy DIR/policy.json WORLD --mode framwork | 2 | --mode: 'framwork' is none of framework,"
+                "simulate --policy DIR/policy.json WORLD --mode framwork | 2 | --mode: 'framwork' is not one of framework,"
                         + " legacy (did you mean framework?)",
-                "simulate --policy DIR/policy.json WORLD --seed x | 2 | --seed: 'x' is not a whole number",
-                "simulate --policy DIR/policy.json WORLD --seed 1 --seed 2 | 2 | --seed is given more than once",
-                "simulate --policy | 2 | --policy needs a value: FILE",
+                "simulate --policy DIR/policy.json WORLD --seed x | 2 | --seed: 'x' is not an integer",
+                "simulate --policy DIR/policy.json WORLD --seed 1 --seed 2 | 2 | --seed is set more than once",
+                "simulate --policy | 2 | --policy requires a value: FILE",
                 "simulate --policy DIR/policy.json WORLD -l app=w=x | 2 | --selector: 'app=w=x' is not a selector (such"
                         + " as app=web,tier!=db)",
                 "simulate --policy DIR/policy.json WORLD --scale web | 2 | --scale: \"web\" is not"
@@ -104,7 +104,7 @@ class CommandLineSlipsTest {
                 "simulate --policy DIR/policy.json WORLD --fit web-1 --fit-limit 0 | 2 | --fit-limit: 0 is not above 0",
                 "simulate --policy DIR/policy.json WORLD --fit web | 3 | web can be each of 2 pods: a/web-1, a/web-2;"
                         + " give the whole name",
-                "simulate --policy DIR/policy.json --context one --kubeconfig DIR/kubeconfig -l | 2 | --selector needs a"
+                "simulate --policy DIR/policy.json --context one --kubeconfig DIR/kubeconfig -l | 2 | --selector requires a"
                         + " value: SELECTOR",
                 "simulate --policy DIR/policy.json --context six --kubeconfig DIR/kubeconfig | 4 | kubeconfig"
                         + " kubeconfig: no context \"six\"; there are one, two",
@@ -115,10 +115,10 @@ class CommandLineSlipsTest {
                 "compare DIR/policy.json modrn WORLD | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME,"
                         + " provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted"
                         + " (did you mean \"modern\"?)",
-                "compare DIR/policy.json WORLD | 2 | which SCHEDULER? 2 are needed, found --cluster",
+                "compare DIR/policy.json WORLD | 2 | 2 arguments SCHEDULER are required, found --cluster",
                 "compare DIR/policy.json modern | 2 | which cluster? --cluster FILE... for a dump, --live for the one of"
                         + " the kubeconfig",
-                "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify needs a value, found --config-file",
+                "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify requires a value, found --config-file",
                 "migrate DIR/config.yaml | 3 | config.yaml: a KubeSchedulerConfiguration, which needs no migration",
                 "explain web WORLD | 3 | web can be each of 2 pods: a/web-1, a/web-2; give the whole name",
                 "explain nobody WORLD | 3 | no pod default/nobody that waits or runs",
@@ -128,7 +128,7 @@ class CommandLineSlipsTest {
                 "explain db WORLD --node n3 | 3 | no node n3 (did you mean n1?)",
                 "run -o json | 2 | -o json: run prints no result; its log is JSON with --logging-format json, its"
                         + " settings with config show -o json",
-                "completion csh | 2 | SHELL: 'csh' is none of bash, zsh, fish (did you mean zsh?)",
+                "completion csh | 2 | SHELL: 'csh' is not one of bash, zsh, fish (did you mean zsh?)",
                 "help nope -x | 2 | unknown option -x",
                 "version more | 2 | unexpected argument 'more'",
                 "cluster --load DIR/policy.json | 3 | policy.json: the embedded cluster does not serve kind \"Policy\" of"
@@ -136,7 +136,7 @@ class CommandLineSlipsTest {
                 "simulate --policy DIR/policy.json WORLD --table x | 2 | --table: 'x' is not NAME=FILE",
                 "simulate --policy DIR/policy.json WORLD --podspec DIR/world.json | 3 | --podspec world.json: one Pod is"
                         + " wanted, there are 3 and 2 other objects",
-                "simulate --policy DIR/policy.json WORLD --podspec DIR/policy.json --fit db | 2 | give only one of --fit,"
+                "simulate --policy DIR/policy.json WORLD --podspec DIR/policy.json --fit db | 2 | use only one of --fit,"
                         + " --podspec",
                 "simulate --policy DIR/policy.json WORLD --verify-rules 7 | 2 | --verify-rules: '7' is more than all; did"
                         + " you mean \"7%\"?",
@@ -147,27 +147,27 @@ class CommandLineSlipsTest {
                 "simulate --policy DIR/policy.json --cluster DIR/gone.json | 3 | no such file: gone.json",
                 "simulate --policy DIR/policy.json WORLD --html DIR/no/x.html | 3 | --html no/x.html: no such folder: no",
                 "audit --policy DIR/policy.json WORLD --metrics DIR/no/x | 3 | --metrics no/x: no such folder: no",
-                "audit --policy DIR/policy.json WORLD --evict --max-evictions -1 | 2 | --max-evictions: '-1' is not a whole"
-                        + " number, 0 or more",
+                "audit --policy DIR/policy.json WORLD --evict --max-evictions -1 | 2 | --max-evictions: '-1' is not a"
+                        + " non-negative integer",
                 "audit --policy DIR/policy.json WORLD --max-evictions 1 | 2 | --max-evictions and --priority-threshold go"
                         + " with --evict",
                 "audit --policy DIR/policy.json WORLD --evict --dry-run=false | 2 | --dry-run=false is for a running cluster"
                         + " (--live); without it --evict tells what would be evicted",
                 "compare DIR/policy.json modern WORLD --limit -1 | 2 | --limit: -1 is negative; 0 tells all",
-                "compare DIR/policy.json modern WORLD --mode foo | 2 | --mode: 'foo' is none of steps, run",
+                "compare DIR/policy.json modern WORLD --mode foo | 2 | --mode: 'foo' is not one of steps, run",
                 "explain web-1 WORLD --nearest 0 | 2 | --nearest: 0 is not above 0",
                 "migrate DIR/policy.json --fail-under 900% | 2 | --fail-under: '900%' is more than all",
                 "rule check | 2 | give either FILE or -e EXPR",
-                "rule eval | 2 | --pod=NAMESPACE/NAME, --cluster=FILE are needed",
+                "rule eval | 2 | --pod=NAMESPACE/NAME, --cluster=FILE are required",
                 "extender DIR/policy.json | 2 | unexpected argument 'policy.json' (did you mean --policy policy.json?)",
-                "shadow | 2 | which SCHEDULER?",
+                "shadow | 2 | SCHEDULER is required",
                 "shadow modrn | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
                         + " config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted (did you mean"
                         + " \"modern\"?)",
-                "config | 2 | which config command? One of: show",
+                "config | 2 | a command is required: show",
                 "replay DIR/nothing.json | 3 | no scenario in the files",
-                "bench --nodes 0 | 2 | --nodes: '0' is not a whole number above 0",
-                "cluster --port x | 2 | --port: 'x' is not a port: a whole number from 0 to 65535",
+                "bench --nodes 0 | 2 | --nodes: '0' is not a positive integer",
+                "cluster --port x | 2 | --port: 'x' is not a port from 0 to 65535",
             })
     void isToldInOneLine(String line, int code, String error) {
         CommandRun run = run(line);

@@ -25,7 +25,7 @@ class FatalErrorsTest {
     @MethodSource("failures")
     void theFirstIsToldByThreadAndEndsTheProcess(Throwable cause, String text, String end) {
         String line = "error: the thread watch-3 has failed, so the process ends: " + text;
-        assertEquals(List.of(line + "; --debug shows where"), told(false, cause, end));
+        assertEquals(List.of(line + "; use --debug for the stack trace"), told(false, cause, end));
         List<String> lines = told(true, cause, end);
         assertEquals(line, lines.get(0));
         assertTrue(lines.stream().anyMatch(more -> more.contains("at io.policyscheduler.")), lines::toString);

@@ -72,7 +72,9 @@ class HelpTest {
     void helpOfACommandThatIsNotThere() {
         assertEquals(
                 new CommandRun(
-                        2, "", "error: no command 'simulte' (did you mean simulate?)\nsee policy-scheduler --help\n"),
+                        2,
+                        "",
+                        "error: unknown command 'simulte' (did you mean simulate?)\nsee policy-scheduler --help\n"),
                 CommandRun.of("help", "simulte"));
     }
 

@@ -22,24 +22,23 @@ class MainTest {
             quoteCharacter = '`',
             value = {
                 "validate --stric x | unknown option --stric (did you mean --strict-v1.17?) | policy-scheduler validate",
-                "validate -o jsn x | --output: 'jsn' is none of table, wide, json, yaml, markdown (did you mean json?) | policy-scheduler validate",
-                "validate | which FILE? | policy-scheduler validate",
+                "validate -o jsn x | --output: 'jsn' is not one of table, wide, json, yaml, markdown (did you mean json?) | policy-scheduler validate",
+                "validate | FILE is required | policy-scheduler validate",
                 "validate --feature-gates Foo=true x | --feature-gates: unrecognized feature gate: Foo |"
                         + " policy-scheduler validate",
                 "validate --hard-pod-affinity-symmetric-weight 101 x | --hard-pod-affinity-symmetric-weight: 101 is not"
                         + " in the valid range [1-100] | policy-scheduler validate",
-                "simulate --policy a --provider b --cluster c | give only one of --policy=FILE, --provider=NAME | policy-scheduler simulate",
+                "simulate --policy a --provider b --cluster c | use only one of --policy=FILE, --provider=NAME | policy-scheduler simulate",
                 "simulate --policy a --cluster c --percentage-of-nodes-to-score 101 | --percentage-of-nodes-to-score: 101"
                         + " is not in the valid range [0-100] | policy-scheduler simulate",
-                "bench --nodes 0 | --nodes: '0' is not a whole number above 0 |" + " policy-scheduler bench",
-                "bench --runs 0 | --runs: '0' is not a whole number above 0 |" + " policy-scheduler bench",
-                "bench --runs -1 | --runs: '-1' is not a whole number above 0 |" + " policy-scheduler bench",
-                "bench --runs few | --runs: 'few' is not a whole number above 0 |" + " policy-scheduler bench",
-                "bench --pods -1 | --pods: '-1' is not a whole number, 0 or more |" + " policy-scheduler bench",
+                "bench --nodes 0 | --nodes: '0' is not a positive integer |" + " policy-scheduler bench",
+                "bench --runs 0 | --runs: '0' is not a positive integer |" + " policy-scheduler bench",
+                "bench --runs -1 | --runs: '-1' is not a positive integer |" + " policy-scheduler bench",
+                "bench --runs few | --runs: 'few' is not a positive integer |" + " policy-scheduler bench",
+                "bench --pods -1 | --pods: '-1' is not a non-negative integer |" + " policy-scheduler bench",
                 "bench --percentage-of-nodes-to-score 101 | --percentage-of-nodes-to-score:"
-                        + " '101' is not a whole number from 0 to 100 | policy-scheduler bench",
-                "cluster --port 99999 | --port: '99999' is not a port: a whole number from"
-                        + " 0 to 65535 | policy-scheduler cluster",
+                        + " '101' is not an integer from 0 to 100 | policy-scheduler bench",
+                "cluster --port 99999 | --port: '99999' is not a port from" + " 0 to 65535 | policy-scheduler cluster",
                 "simulate --policy a --cluster c --add-nodes 999999999:like=x | --add-nodes: \"999999999:like=x\": at most"
                         + " 100000 nodes can be added | policy-scheduler simulate",
                 "replay --emit x --mode both y | --emit writes one mode: --mode legacy, --mode framework or --mode modern |"
@@ -56,7 +55,7 @@ class MainTest {
         CommandRun run = CommandRun.of("simulte");
 
         assertEquals(2, run.code());
-        assertTrue(run.err().startsWith("error: no command 'simulte' (did you mean simulate?)"), run.err());
+        assertTrue(run.err().startsWith("error: unknown command 'simulte' (did you mean simulate?)"), run.err());
     }
 
     @Test
@@ -124,7 +123,9 @@ class MainTest {
         assertEquals(new CommandRun(4, "", "error: gone\n"), fail(new ClusterTroubleException("gone"), false));
         assertEquals(
                 new CommandRun(
-                        70, "", "error: unexpected java.lang.IllegalStateException: oops; --debug shows where\n"),
+                        70,
+                        "",
+                        "error: internal error: java.lang.IllegalStateException: oops; use --debug for the stack trace\n"),
                 fail(new IllegalStateException("oops"), false));
     }
 

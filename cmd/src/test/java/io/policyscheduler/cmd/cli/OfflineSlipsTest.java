@@ -294,7 +294,7 @@ class OfflineSlipsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "No space left on device, 3, error: cannot write the output: No space left on device; what was printed is not whole",
+        "No space left on device, 3, error: cannot write the output: No space left on device; the output is incomplete",
         "Broken pipe, 0, ",
     })
     void outputThatCannotBeWrittenIsTold(String reason, int code, String told) {

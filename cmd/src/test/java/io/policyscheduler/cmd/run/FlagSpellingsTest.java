@@ -60,9 +60,9 @@ class FlagSpellingsTest {
             value = {
                 "--leader-elect=maybe | --leader-elect: 'maybe' is not true or false",
                 "--leader-elect true | unexpected argument 'true'",
-                "--kubeconfig | --kubeconfig needs a value: FILE",
-                "--bind-timeout-seconds=soon | --bind-timeout-seconds: 'soon' is not a whole number",
-                "--tie-break=last | --tie-break: 'last' is none of round-robin, random, first",
+                "--kubeconfig | --kubeconfig requires a value: FILE",
+                "--bind-timeout-seconds=soon | --bind-timeout-seconds: 'soon' is not an integer",
+                "--tie-break=last | --tie-break: 'last' is not one of round-robin, random, first",
                 "--verify-rules=much | --verify-rules: 'much' is not a share (such as 0.1% or" + " 0.001)",
                 "--verify-decisions=7 | --verify-decisions: '7' is more than all; did you mean \"7%\"?",
                 "--verify-decisions=some | --verify-decisions: 'some' is not a share (such as 0.1% or 0.001)",

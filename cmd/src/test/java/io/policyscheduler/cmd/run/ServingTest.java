@@ -152,14 +152,14 @@ class ServingTest {
                 "--secure-port=65536 | --secure-port 65536 must be between 0 and 65535, inclusive. 0 for turning off secure"
                         + " port",
                 "--bind-address=localhost | --bind-address localhost is an invalid IP address",
-                "--tls-min-version=foo | --tls-min-version: 'foo' is none of VersionTLS10, VersionTLS11, VersionTLS12,"
+                "--tls-min-version=foo | --tls-min-version: 'foo' is not one of VersionTLS10, VersionTLS11, VersionTLS12,"
                         + " VersionTLS13",
                 "--v=-1 | --v: Invalid value: -1: must be greater than or equal to 0",
                 "--vmodule=kube | --vmodule: \"kube\" is not PREFIX=LEVEL (such as cmd.kube=6)",
                 "--vmodule=kube=x | --vmodule: \"kube=x\" is not PREFIX=LEVEL (such as cmd.kube=6)",
                 "--pod-max-in-unschedulable-pods-duration=0s | --pod-max-in-unschedulable-pods-duration: 0s must be greater"
                         + " than 0",
-                "--compat=1.18 | --compat: '1.18' is none of 1.17 (did you mean 1.17?)",
+                "--compat=1.18 | --compat: '1.18' is not one of 1.17 (did you mean 1.17?)",
             })
     void valuesThatMakeNoSense(String flags, String error) {
         CommandRun run = CommandRun.of(("run --master http://127.0.0.1:1 " + flags).split(" "));

@@ -268,7 +268,7 @@ class ValidateCommandTest {
         CommandRun run = CommandRun.of("validate", "--ignore-newer-fields", "sidecar", file("p.yaml", SMALL));
 
         assertEquals(2, run.code());
-        assertTrue(run.err().startsWith("error: --ignore-newer-fields: \"sidecar\" is none of"), run.err());
+        assertTrue(run.err().startsWith("error: --ignore-newer-fields: \"sidecar\" is not one of"), run.err());
         assertTrue(run.err().contains("(did you mean \"sidecars\"?)\n"), run.err());
     }
 

@@ -96,7 +96,7 @@ class FailingThreadTest {
                 live.api().createPod(Manifest.pod(pod, "100m"));
                 assertEquals(70, program.awaitEnd(), program::output);
                 String line = "error: the thread " + thread + " has failed, so the process ends: " + error
-                        + "; --debug shows where";
+                        + "; use --debug for the stack trace";
                 assertEquals(1, program.output().lines().filter(line::equals).count(), program::output);
                 assertTrue(
                         program.output()

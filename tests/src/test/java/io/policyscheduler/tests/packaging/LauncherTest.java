@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher of the archive, with programs in the place of Java that show how they are called. */
 class LauncherTest {
-    private static final String NEEDED = "; a Java runtime of release 17 or later is needed";
+    private static final String NEEDED = "; Java 17 or later is required";
     private static final String SHOW_ARGUMENTS = "#!/bin/sh\nprintf '%s\\n' \"$@\"\n";
     private static final Path REPOSITORY = RepositoryFiles.root().resolve("cmd");
 
@@ -191,9 +191,7 @@ class LauncherTest {
 
         assertEquals(
                 new Command(
-                        3,
-                        "",
-                        "error: " + home + "/bin/java is of release " + release + NEEDED + " (JAVA_HOME names one)\n"),
+                        3, "", "error: " + home + "/bin/java has release " + release + NEEDED + " (set JAVA_HOME)\n"),
                 launch(Map.of("JAVA_HOME", home.toString()), launcher, "--version"));
     }
 
@@ -204,12 +202,10 @@ class LauncherTest {
 
         assertEquals(
                 new Command(
-                        3,
-                        "",
-                        "error: " + silent + "/bin/java is of release unknown" + NEEDED + " (JAVA_HOME names one)\n"),
+                        3, "", "error: " + silent + "/bin/java has release unknown" + NEEDED + " (set JAVA_HOME)\n"),
                 launch(Map.of("JAVA_HOME", silent.toString()), launcher, "run"));
         assertEquals(
-                new Command(3, "", "error: " + broken + "/bin/java -version says: cannot open libjvm.so\n"),
+                new Command(3, "", "error: " + broken + "/bin/java -version failed: cannot open libjvm.so\n"),
                 launch(Map.of("JAVA_HOME", broken.toString()), launcher, "run"));
     }
 
@@ -218,10 +214,10 @@ class LauncherTest {
         Files.createDirectories(folder.resolve("empty"));
 
         assertEquals(
-                new Command(3, "", "error: no java in the PATH, and JAVA_HOME is not set" + NEEDED + "\n"),
+                new Command(3, "", "error: java is not in the PATH, and JAVA_HOME is not set" + NEEDED + "\n"),
                 launch(Map.of("PATH", folder.resolve("empty").toString()), launcher, "run"));
         assertEquals(
-                new Command(3, "", "error: JAVA_HOME is /nowhere, and there is no bin/java in it" + NEEDED + "\n"),
+                new Command(3, "", "error: JAVA_HOME is /nowhere, but it has no bin/java" + NEEDED + "\n"),
                 launch(Map.of("JAVA_HOME", "/nowhere"), launcher, "run"));
     }
 
@@ -346,8 +342,8 @@ class LauncherTest {
 
         assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
         assertEquals(
-                options(REPOSITORY.resolve("policy-scheduler"), "sooner=", "# What ends"),
-                options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "sooner=", "# What ends"));
+                options(REPOSITORY.resolve("policy-scheduler"), "sooner=", "# Short commands"),
+                options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "sooner=", "# Short commands"));
         assertEquals(4, here.size(), here::toString);
     }
 
