@@ -6,8 +6,12 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.PluginNames;
 import java.util.List;
 
-/** Tells what a migration changes that no single entry of the policy is about. */
+/** Reports the changes that are not about a single entry of the policy. */
 final class Checklist {
+    private static final String USE_CONFIG = "use --config, set clientConnection";
+    private static final String CLIENT_CONNECTION =
+            "Because --kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to the configuration.";
+
     private final Draft draft;
     private final Layout layout;
 
@@ -33,7 +37,9 @@ final class Checklist {
             draft.findings.exact(
                     FindingCode.M031,
                     List.of(draft.items.at("alwaysCheckAllPredicates", position)),
-                    "dropped: filters stop at the first failure, as in 1.17.17, where predicates run as plugins");
+                    FindingTexts.of(
+                            "dropped: had no effect",
+                            "dropped: filters stop at the first failure, as in 1.17.17, where predicates run as plugins"));
         }
     }
 
@@ -42,14 +48,20 @@ final class Checklist {
             draft.findings.exact(
                     FindingCode.M043,
                     List.of(),
-                    "no priorities: nothing scores, all nodes are equal and the search stops at the first that fits");
+                    FindingTexts.of(
+                            "no scores: the first feasible node is used",
+                            "The policy has no priorities. All nodes score the same, and the search stops at the first feasible"
+                                    + " node."));
         }
         Policy file = draft.items.file();
         if (file != null && file.predicates() != null && file.predicates().isEmpty()) {
             draft.findings.exact(
                     FindingCode.M044,
                     List.of(),
-                    "no predicates: only taints and cordoned nodes are looked at; pods bounce at the kubelet");
+                    FindingTexts.of(
+                            "only taints and cordons are checked",
+                            "The policy has no predicates. Only taints and cordoned nodes are checked, and kubelets can reject"
+                                    + " the pods."));
         }
     }
 
@@ -61,8 +73,10 @@ final class Checklist {
         draft.findings.exact(
                 FindingCode.M040,
                 List.of(),
-                "added: PrioritySort, DefaultBinder, DefaultPreemption" + gates
-                        + " and, unless listed, the mandatory predicates");
+                FindingTexts.of(
+                        "added",
+                        "Every configuration needs these plugins, so they were added: PrioritySort, DefaultBinder,"
+                                + " DefaultPreemption" + gates + ", and the mandatory predicates."));
     }
 
     private void missingFilters() {
@@ -73,15 +87,20 @@ final class Checklist {
             return;
         }
         String volumes = missing.contains(PluginNames.VOLUME_BINDING)
-                ? "; claims that wait for their first consumer are never bound"
+                ? " Volume claims that wait for their first consumer are never bound."
                 : "";
         String claims =
-                missing.contains(PluginNames.DYNAMIC_RESOURCES) ? "; pods with resource claims get no devices" : "";
+                missing.contains(PluginNames.DYNAMIC_RESOURCES)
+                        ? " Pods with resource claims get no devices (no allocation)."
+                        : "";
         draft.findings.warn(
                 FindingCode.M041,
                 List.of(),
-                "not enabled, as in the policy: " + String.join(", ", missing) + volumes + claims,
-                "add those that your pods need");
+                FindingTexts.of(
+                                missing.size() + " default filters are off",
+                                "These default filters have no predicate in the policy and stay off: "
+                                        + String.join(", ", missing) + "." + volumes + claims)
+                        .fixedBy("enable those you need", "Enable the filters that your pods need."));
     }
 
     private void surroundings() {
@@ -89,39 +108,58 @@ final class Checklist {
             draft.findings.info(
                     FindingCode.M060,
                     List.of(),
-                    "kube-scheduler does not start with --policy-config-file, --policy-configmap,"
-                            + " --policy-configmap-namespace, --use-legacy-policy-config or --algorithm-provider: replace them"
-                            + " by --config, beside which --kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to"
-                            + " the configuration; leader election must use leases, healthzBindAddress and"
-                            + " metricsBindAddress are gone from v1beta3 on");
+                    FindingTexts.of(
+                                    "the policy flags no longer exist",
+                                    "kube-scheduler does not start with --policy-config-file, --policy-configmap,"
+                                            + " --policy-configmap-namespace, --use-legacy-policy-config, or"
+                                            + " --algorithm-provider. With --config, --kubeconfig is ignored. Leader election"
+                                            + " must use leases. v1beta3 and later have no healthzBindAddress and"
+                                            + " metricsBindAddress.")
+                            .fixedBy(USE_CONFIG, "Replace these flags by --config. " + CLIENT_CONNECTION));
         } else {
             draft.findings.info(
                     FindingCode.M060,
                     List.of(),
-                    "remove --policy-config-file and its like from the flags: they must not stand beside --config, beside"
-                            + " which --kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to the configuration");
+                    FindingTexts.of(
+                                    "--config excludes the policy flags",
+                                    "The policy flags cannot be combined with --config. With --config, --kubeconfig is ignored.")
+                            .fixedBy(
+                                    USE_CONFIG,
+                                    "Remove --policy-config-file and the other policy flags. " + CLIENT_CONNECTION));
         }
         draft.findings.info(
                 FindingCode.M061,
                 List.of(),
-                "texts of events differ: \"Too many pods\" (Insufficient pods), \"didn't match Pod's node affinity/selector\","
-                        + " \"had untolerated taint {key: value}\"; a node counts once for every reason");
+                FindingTexts.of(
+                                "reasons have other texts",
+                                "Some reasons in events have other texts: \"Too many pods\" (was \"Insufficient pods\"), \"didn't"
+                                        + " match Pod's node affinity/selector\", \"had untolerated taint {key: value}\"."
+                                        + " A node counts once for every reason.")
+                        .fixedBy("adapt your alerts", "Adapt alerts that match on these texts."));
         draft.findings.info(
                 FindingCode.M062,
                 List.of(),
-                "preemption looks at 10 % of the nodes, at least 100, from a random one on, where 1.17 tries all; a disruption"
-                        + " budget is used up victim by victim");
+                FindingTexts.of(
+                        "fewer nodes are tried",
+                        "Preemption tries 10% of the nodes (at least 100), from a random node on. v1.17 tries all nodes. Each"
+                                + " victim reduces what its disruption budget allows."));
         draft.findings.info(
                 FindingCode.M063,
                 List.of(),
-                "pods may now ask for what 1.17 does not know and get it: topologySpreadConstraints, ReadWriteOncePod claims,"
-                        + " namespaceSelector, and by release gates, sidecars, pod-level resources");
+                FindingTexts.of(
+                        "newer fields take effect",
+                        "Pod fields that v1.17 ignores take effect: topologySpreadConstraints, ReadWriteOncePod claims,"
+                                + " namespaceSelector, and, depending on the release, scheduling gates, sidecars, and pod-level"
+                                + " resources."));
         if (draft.target.release().compareTo(Release.NEWEST) > 0) {
             draft.findings.info(
                     FindingCode.M064,
                     List.of(),
-                    "plugins and points are those of " + Release.NEWEST + ", the newest release known here, not of "
-                            + draft.target.release());
+                    FindingTexts.of(
+                            "plugins are those of " + Release.NEWEST,
+                            "The plugins and extension points are those of " + Release.NEWEST
+                                    + ", the newest release that this program supports, not those of "
+                                    + draft.target.release() + "."));
         }
     }
 }

@@ -26,7 +26,7 @@ final class DefaultsLayout {
         }
         Map<String, PlannedProfile.Score> scores = draft.plan.scores();
         if (scores.isEmpty()) {
-            String remark = "the policy scores with no plugin";
+            String remark = "the policy has no priority with a plugin";
             lists.disableAll(ExtensionPoint.PRE_SCORE, remark);
             lists.disableAll(ExtensionPoint.SCORE, remark);
             return lists.yaml();
@@ -34,7 +34,7 @@ final class DefaultsLayout {
         Map<String, Integer> defaults = draft.plugins.defaultScores();
         for (String plugin : defaults.keySet()) {
             if (!scores.containsKey(plugin)) {
-                halves(plugin).forEach(point -> lists.disable(point, plugin, "no priority of the policy"));
+                halves(plugin).forEach(point -> lists.disable(point, plugin, "the policy has no such priority"));
             }
         }
         scores.forEach((plugin, score) -> {
@@ -47,7 +47,7 @@ final class DefaultsLayout {
                 lists.enableScore(plugin, score.weight(), remark);
             } else if (usual != score.weight()) {
                 if (draft.target.hasOldPlugins()) {
-                    lists.disable(ExtensionPoint.SCORE, plugin, "to enable it with another weight");
+                    lists.disable(ExtensionPoint.SCORE, plugin, "enabled again below with another weight");
                 }
                 lists.enableScore(plugin, score.weight(), remark);
             }
@@ -75,7 +75,7 @@ final class DefaultsLayout {
         }
     }
 
-    /** Tells what the release brings besides, and what becomes of its weights. */
+    /** Reports the additional filters of the release and the changed weights. */
     void report() {
         List<String> more = draft.plugins.defaultFilters().stream()
                 .filter(plugin -> !draft.plan.filters().containsKey(plugin))
@@ -84,9 +84,10 @@ final class DefaultsLayout {
             draft.findings.warn(
                     FindingCode.M042,
                     List.of(),
-                    "the default profile also filters with " + String.join(", ", more)
-                            + ": what pods ask for there now counts, 1.17 drops it",
-                    "");
+                    FindingTexts.of(
+                            more.size() + (more.size() == 1 ? " more filter runs" : " more filters run"),
+                            "The default profile also filters with " + String.join(", ", more)
+                                    + ". The pod fields that they read now take effect. v1.17 ignores them."));
         }
         if (!draft.options.acceptDefaults()) {
             return;
@@ -117,8 +118,12 @@ final class DefaultsLayout {
                 FindingCode.M045,
                 List.of(),
                 text.length() == 0
-                        ? "the weights of the release are those of the policy"
-                        : "weights of the release instead of those of the policy: " + text,
-                text.length() == 0 ? "" : "migrate without --accept-defaults to keep the weights");
+                        ? FindingTexts.of("same weights", "The weights of the release are those of the policy.")
+                        : FindingTexts.of(
+                                        "the weights of the release",
+                                        "The weights of the release replace those of the policy: " + text + ".")
+                                .fixedBy(
+                                        "omit --accept-defaults",
+                                        "Migrate without --accept-defaults to keep the weights."));
     }
 }

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A migration in the making: what it is made of, and what is known of its result. */
 final class Draft {
+    static final FindingTexts SAME = FindingTexts.of("", "The same.");
+    static final FindingTexts SAME_FORMULA = FindingTexts.of("", "The same formula.");
+    static final FindingTexts LAST_IN_1_22 =
+            FindingTexts.of("", "The same. No release after 1.22 has the plugin.");
+    static final FindingTexts UNKNOWN_ALGORITHM =
+            FindingTexts.of("does not run", "Kubernetes does not have this algorithm. It does not run.");
     private static final String MANIFEST = "policy-files/manifests/policy-scheduler.yaml";
 
     final EffectivePolicy policy;
@@ -64,22 +70,24 @@ final class Draft {
     }
 
     /** A predicate that no plugin stands for: kept behind an extender when that is wanted, else lost. */
-    void lostPredicate(FindingCode code, String key, String text, String instead) {
+    void lostPredicate(FindingCode code, String key, FindingTexts text) {
         List<PolicyItem> entries = items.predicate(key);
         if (options.keepWithExtender()) {
             kept.predicate(key);
             findings.warn(
                     FindingCode.M008,
                     entries,
-                    text + "; kept behind an extender: " + KeptAlgorithms.FILTER_DIFFERENCES,
-                    "");
+                    FindingTexts.of(
+                            "filters after the scheduler's filters",
+                            text.details() + " It is kept behind an extender. " + KeptAlgorithms.FILTER_DIFFERENCES)
+                            .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
         } else {
-            lost(code, Level.ERROR, entries, text, instead, KeptAlgorithms.entry(options.extenderUrl(), true, 0));
+            lost(code, Level.ERROR, entries, text, KeptAlgorithms.entry(options.extenderUrl(), true, 0));
         }
     }
 
     /** A priority that no plugin stands for: kept behind an extender when that is wanted, else lost. */
-    void lostPriority(FindingCode code, Level level, String key, String text, String instead) {
+    void lostPriority(FindingCode code, Level level, String key, FindingTexts text) {
         List<PolicyItem> entries = items.priority(key);
         long weight = weight(key);
         if (options.keepWithExtender()) {
@@ -87,10 +95,12 @@ final class Draft {
             findings.warn(
                     FindingCode.M008,
                     entries,
-                    text + "; kept behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES,
-                    "");
+                    FindingTexts.of(
+                            "scores are rescaled",
+                            text.details() + " It is kept behind an extender. " + KeptAlgorithms.SCORE_DIFFERENCES)
+                            .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
         } else {
-            lost(code, level, entries, text, instead, KeptAlgorithms.entry(options.extenderUrl(), false, weight));
+            lost(code, level, entries, text, KeptAlgorithms.entry(options.extenderUrl(), false, weight));
         }
     }
 
@@ -98,13 +108,14 @@ final class Draft {
             FindingCode code,
             Level level,
             List<PolicyItem> entries,
-            String text,
-            String instead,
+            FindingTexts text,
             String extenderEntry) {
-        String wayOut = (instead.isEmpty() ? "" : instead + "; or ")
-                + "keep it with --keep-with-extender, which adds to extenders: " + extenderEntry
-                + " and gives the policy for policy-scheduler extender --policy FILE; or run the whole policy as a"
-                + " scheduler of its own: " + MANIFEST;
-        findings.add(code, level, Fidelity.IMPOSSIBLE, entries, text, wayOut);
+        String action = text.action().isEmpty() ? "--keep-with-extender" : text.action();
+        String fix = (text.fix().isEmpty() ? "" : text.fix() + " Or keep")
+                + (text.fix().isEmpty() ? "Keep" : "")
+                + " it with --keep-with-extender, which adds the entry " + extenderEntry
+                + " to extenders and prints the policy for policy-scheduler extender --policy FILE. Or run the whole policy as"
+                + " a scheduler of its own: " + MANIFEST;
+        findings.add(code, level, Fidelity.IMPOSSIBLE, entries, text.fixedBy(action, fix));
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Writes the extenders of a policy with the keys and units of a configuration. */
 final class ExtenderMapping {
-    static final String NO_ARGUMENTS_REMARK = "must be there for ignoredByScheduler, though the plugin is not used";
+    static final String NO_ARGUMENTS_REMARK = "ignoredByScheduler requires it, although the plugin is not used";
 
     private final Draft draft;
 
@@ -47,7 +47,9 @@ final class ExtenderMapping {
             draft.findings.exact(
                     FindingCode.M052,
                     List.of(),
-                    "pluginConfig has an empty NodeResourcesFit: it " + NO_ARGUMENTS_REMARK);
+                    FindingTexts.of(
+                            "empty NodeResourcesFit added",
+                            "pluginConfig has an empty NodeResourcesFit: " + NO_ARGUMENTS_REMARK + "."));
         }
         draft.kept.entries().forEach(list::add);
         return list;
@@ -113,15 +115,23 @@ final class ExtenderMapping {
         draft.findings.exact(
                 FindingCode.M050,
                 List.of(item),
-                "the same calls and weight; " + String.join(", ", changes)
-                        + "; an answer may also hold FailedAndUnresolvableNodes, and its NodeNames must be among those asked");
+                FindingTexts.of(
+                        "same calls and weight",
+                        "The calls and the weight are the same. Some keys have other names or units: "
+                                + String.join(", ", changes)
+                                + ". A response may also contain FailedAndUnresolvableNodes. Its NodeNames must be among those"
+                                + " of the request."));
         if (!extender.nodeCacheCapable() && !extender.filterVerb().isEmpty() && draft.atLeast(33)) {
             draft.findings.warn(
                     FindingCode.M051,
                     List.of(item),
-                    "nodeCacheCapable: false: since 1.33 scores that read the pods or images of a node see empty nodes after"
-                            + " its filter call (resources, spreading by host, images)",
-                    "set nodeCacheCapable: true if the extender can answer with names");
+                    FindingTexts.of(
+                                    "other scores read empty nodes",
+                                    "nodeCacheCapable: false: since 1.33, scores that read the pods or images of a node read"
+                                            + " empty nodes after the filter call (resources, spreading by host, images).")
+                            .fixedBy(
+                                    "nodeCacheCapable: true",
+                                    "Set nodeCacheCapable: true if the extender can respond with node names."));
         }
     }
 }

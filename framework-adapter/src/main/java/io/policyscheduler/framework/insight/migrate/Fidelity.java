@@ -1,11 +1,11 @@
 package io.policyscheduler.framework.insight.migrate;
 
-/** How well the configuration does what an item of the policy did. */
-enum Fidelity {
+/** The degree to which the configuration preserves an item of the policy. */
+public enum Fidelity {
     /** The same. */
     EXACT,
-    /** Nearly, or under conditions; the finding says where not. */
+    /** Nearly the same, or the same under conditions. */
     APPROXIMATED,
-    /** Not at all. */
+    /** Lost. */
     IMPOSSIBLE
 }

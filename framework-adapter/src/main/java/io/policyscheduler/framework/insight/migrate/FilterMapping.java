@@ -7,6 +7,8 @@ import java.util.List;
 
 /** Finds the filter plugins of the predicates, in the order in which v1.17 evaluates them. */
 final class FilterMapping {
+    private static final String CSI_NODE_LIMITS = "limits come from CSINode";
+
     private final Draft draft;
 
     FilterMapping(Draft draft) {
@@ -25,7 +27,7 @@ final class FilterMapping {
             draft.findings.exact(
                     FindingCode.M033,
                     draft.items.predicate(KnownAlgorithms.POD_FITS_PORTS),
-                    "dropped: v1.17 accepts it and never runs it");
+                    FindingTexts.of("dropped: never ran", "dropped: v1.17 accepts it and never runs it"));
         }
     }
 
@@ -40,12 +42,14 @@ final class FilterMapping {
                 draft.findings.info(
                         FindingCode.M021,
                         items,
-                        "limits come from CSINode objects only; 1.17 also reads attachable-volumes-csi-... of the node."
-                                + " A node without CSINode has no limit");
+                        FindingTexts.of(
+                                CSI_NODE_LIMITS,
+                                "Limits come from CSINode objects only. v1.17 also reads attachable-volumes-csi-... of the"
+                                        + " node. A node without a CSINode object has no limit."));
             }
             case KnownAlgorithms.GENERAL_PREDICATES, KnownAlgorithms.POD_FITS_RESOURCES -> {
                 plain(key, items);
-                draft.findings.info(FindingCode.M023, items, resources());
+                draft.findings.info(FindingCode.M023, items, FindingTexts.of("sums are rounded once", resources()));
             }
             case "NoDiskConflict", "CheckVolumeBinding", "NoVolumeZoneConflict" -> {
                 plain(key, items);
@@ -56,16 +60,19 @@ final class FilterMapping {
                 draft.findings.warn(
                         FindingCode.M014,
                         items,
-                        "counts pods of the pod's namespace that are not terminating; the alpha of 1.17 counts all"
-                                + " namespaces and terminating pods",
-                        "");
+                        FindingTexts.of(
+                                "counts fewer pods",
+                                "Counts the pods of the pod's namespace that are not terminating. The alpha version of 1.17"
+                                        + " counts all namespaces and terminating pods."));
             }
             case "MatchInterPodAffinity" -> {
                 plain(key, items);
                 draft.findings.info(
                         FindingCode.M025,
                         items,
-                        "the same for pods without namespaceSelector and matchLabelKeys, which 1.17 does not know");
+                        FindingTexts.of(
+                                "newer fields take effect",
+                                "The same for pods without namespaceSelector and matchLabelKeys, which v1.17 does not have."));
             }
             default -> other(key, items);
         }
@@ -73,11 +80,11 @@ final class FilterMapping {
 
     private void other(String key, List<PolicyItem> items) {
         if (KnownAlgorithms.filterPlugins(key).isEmpty()) {
-            draft.lostPredicate(FindingCode.M006, key, "an algorithm that Kubernetes does not have", "");
+            draft.lostPredicate(FindingCode.M006, key, Draft.UNKNOWN_ALGORITHM);
             return;
         }
         plain(key, items);
-        draft.findings.exact(FindingCode.M025, items, "the same");
+        draft.findings.exact(FindingCode.M025, items, Draft.SAME);
     }
 
     private void plain(String key, List<PolicyItem> items) {
@@ -89,27 +96,38 @@ final class FilterMapping {
         draft.findings.warn(
                 FindingCode.M005,
                 draft.items.predicate(key),
-                "a rule runs behind an extender: " + KeptAlgorithms.FILTER_DIFFERENCES,
-                "");
+                FindingTexts.of(
+                                "filters after the scheduler's filters",
+                                "a rule runs behind an extender. " + KeptAlgorithms.FILTER_DIFFERENCES)
+                        .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
     }
 
     private void serviceAffinity(List<PolicyItem> items) {
         List<String> labels = draft.policy.arguments().affinityLabels();
         if (labels.isEmpty()) {
-            draft.findings.exact(FindingCode.M009, items, "dropped: serviceAffinity without labels has no effect");
+            draft.findings.exact(
+                    FindingCode.M009,
+                    items,
+                    FindingTexts.of("dropped: has no labels", "dropped: serviceAffinity without labels has no effect"));
         } else if (draft.target.hasOldPlugins()) {
             draft.plan.filter(PluginNames.SERVICE_AFFINITY, items);
             YamlList list = new YamlList();
             labels.forEach(label -> list.add(label, PolicyItems.remark(items)));
             draft.plan.arguments(PluginNames.SERVICE_AFFINITY).put("affinityLabels", list);
-            draft.findings.exact(FindingCode.M001, items, "the same; no release after 1.22 has the plugin");
+            draft.findings.exact(FindingCode.M001, items, Draft.LAST_IN_1_22);
         } else {
             String keys = String.join(", topologyKey: ", labels);
             draft.lostPredicate(
                     FindingCode.M001,
                     KnownAlgorithms.CHECK_SERVICE_AFFINITY,
-                    "serviceAffinity " + labels + " has no successor",
-                    "give the workloads a required podAffinity on their own labels with topologyKey: " + keys);
+                    FindingTexts.of(
+                                    "pods of a service can be apart",
+                                    "serviceAffinity " + labels + " has no successor. Pods of a service can run on nodes with"
+                                            + " different values of these labels.")
+                            .fixedBy(
+                                    "required podAffinity",
+                                    "Give the workloads a required podAffinity on their own labels with topologyKey: " + keys
+                                            + "."));
         }
     }
 
@@ -119,36 +137,44 @@ final class FilterMapping {
         boolean exists = draft.plugins.exists(own);
         draft.plan.filter(exists ? own : PluginNames.NODE_VOLUME_LIMITS, items);
         String limits =
-                "limits come from CSINode objects; KUBE_MAX_PD_VOLS is not read, a node without CSINode has no limit";
+                "limits come from CSINode objects. KUBE_MAX_PD_VOLS is not read. A node without a CSINode object has no limit.";
         draft.findings.info(
                 FindingCode.M021,
                 items,
-                exists
-                        ? "the plugin " + own + " counts in-tree volumes; of migrated ones " + limits
-                        : "folded into NodeVolumeLimits, which counts these volumes as CSI volumes: " + limits);
+                FindingTexts.of(
+                        CSI_NODE_LIMITS,
+                        exists
+                                ? "The plugin " + own + " counts in-tree volumes. For migrated volumes, " + limits
+                                : "NodeVolumeLimits counts these volumes as CSI volumes. Their " + limits));
     }
 
     private String resources() {
         String zero = draft.atLeast(28)
-                ? "a request of 0 fits a node that has too much of the resource already, where 1.17 says Insufficient; "
+                ? "A request of 0 fits a node that is overcommitted in the resource, where v1.17 reports Insufficient. "
                 : "";
         return zero
-                + "requests are summed before rounding, 1.17 rounds each container up; all resources that are missing"
-                + " are reported, not the first alone";
+                + "Requests are rounded after they are summed. v1.17 rounds up each container. All missing resources are"
+                + " reported, not only the first.";
     }
 
-    private String volumes(String key) {
+    private FindingTexts volumes(String key) {
         return switch (key) {
             case "NoDiskConflict" ->
                 draft.atLeast(22)
-                        ? "also rejects a second pod with a ReadWriteOncePod claim and pods whose claim is missing"
-                        : "the same";
+                        ? FindingTexts.of(
+                                "checks volume claims, too",
+                                "Also rejects a second pod with a ReadWriteOncePod claim, and pods whose claim is missing.")
+                        : Draft.SAME;
             case "CheckVolumeBinding" ->
-                "a pod whose claim is missing, or immediate and unbound, is rejected as unresolvable; 1.17 ends the attempt"
-                        + " with an error. Free storage of CSI drivers counts too";
+                FindingTexts.of(
+                        "missing claims reject the pod",
+                        "Rejects a pod whose claim is missing, or has the mode Immediate and is not bound. In v1.17, the"
+                                + " attempt fails with an error. Free storage of CSI drivers counts, too.");
             default ->
-                "topology.kubernetes.io labels count beside the beta ones; immediate unbound claims are rejected, where"
-                        + " 1.17 gives an error";
+                FindingTexts.of(
+                        "reads the newer zone labels, too",
+                        "The topology.kubernetes.io labels count in addition to the beta labels. A pod with an unbound claim of"
+                                + " the mode Immediate is rejected. In v1.17, the attempt fails with an error.");
         };
     }
 }

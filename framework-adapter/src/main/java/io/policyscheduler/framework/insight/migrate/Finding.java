@@ -1,20 +1,42 @@
 package io.policyscheduler.framework.insight.migrate;
 
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.SourcePosition;
+import java.util.List;
 
 /**
- * What became of one item of a policy.
+ * The result of the migration for one item of a policy.
  *
- * @param item the entry or setting, e.g. {@code SameRegion}
- * @param position of the item in the policy, unknown for what the file does not say
- * @param text what is the same and what differs
- * @param wayOut what can be done about it, empty if nothing need be
+ * @param items the entries or the setting, e.g. {@code SameRegion}; empty if the finding is about the whole policy
+ * @param position of the first item in the policy, unknown if the file does not contain it
+ * @param plugins that replace the items in the configuration; empty if there is none
+ * @param texts the effect and the fix
  */
 public record Finding(
         FindingCode code,
         Level level,
         Fidelity fidelity,
-        String item,
+        List<String> items,
         SourcePosition position,
-        String text,
-        String wayOut) {}
+        List<String> plugins,
+        FindingTexts texts) {
+    public Finding {
+        items = ImmutableList.copyOf(items);
+        plugins = ImmutableList.copyOf(plugins);
+    }
+
+    /** The names of the items, separated by commas. */
+    public String item() {
+        return String.join(", ", items);
+    }
+
+    /** The full description of the effect. */
+    public String text() {
+        return texts.details();
+    }
+
+    /** The full description of the fix; empty if no fix is needed. */
+    public String wayOut() {
+        return texts.fix();
+    }
+}

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.insight.migrate;
 
-/** The kinds of findings; the names are stable. */
+/** The kinds of findings. The names are stable. */
 public enum FindingCode {
     /** serviceAffinity, which no release after 1.22 has. */
     M001,
@@ -12,7 +12,7 @@ public enum FindingCode {
     M004,
     /** A rule, which runs behind an extender. */
     M005,
-    /** An algorithm that Kubernetes never had. */
+    /** An algorithm that Kubernetes does not have. */
     M006,
     /** A weight or number that the configuration cannot hold. */
     M007,
@@ -20,25 +20,25 @@ public enum FindingCode {
     M008,
     /** An entry that has no effect. */
     M009,
-    /** labelsPresence as added node affinity. */
+    /** labelsPresence as an added required node affinity. */
     M010,
-    /** labelPreference as added preferred node affinity. */
+    /** labelPreference as an added preferred node affinity. */
     M011,
-    /** serviceAntiAffinity as default spread constraint. */
+    /** serviceAntiAffinity as a default spread constraint. */
     M012,
-    /** Spreading over nodes and zones by another formula. */
+    /** Spreading over nodes and zones, with another formula. */
     M013,
     /** EvenPodsSpread, alpha in 1.17. */
     M014,
-    /** Several entries that share one weight. */
+    /** Several entries that share the weight of one plugin. */
     M015,
-    /** LeastRequestedPriority or MostRequestedPriority by another formula. */
+    /** LeastRequestedPriority or MostRequestedPriority with another formula. */
     M016,
-    /** BalancedResourceAllocation by another formula. */
+    /** BalancedResourceAllocation with another formula. */
     M017,
-    /** A requested-to-capacity ratio by another formula. */
+    /** A requested-to-capacity ratio with another formula. */
     M018,
-    /** InterPodAffinityPriority by another formula. */
+    /** InterPodAffinityPriority with another formula. */
     M019,
     /** NodeAffinityPriority, TaintTolerationPriority or ImageLocalityPriority. */
     M020,
@@ -48,7 +48,7 @@ public enum FindingCode {
     M022,
     /** Resources and host ports as filters. */
     M023,
-    /** Labels of which one is wanted and unwanted at once. */
+    /** A label that is required and forbidden at the same time. */
     M024,
     /** Node name, node selector, taints, cordoned nodes, pod affinity. */
     M025,
@@ -60,11 +60,11 @@ public enum FindingCode {
     M032,
     /** PodFitsPorts. */
     M033,
-    /** What every configuration needs and a policy does not say. */
+    /** Plugins that every configuration needs. */
     M040,
-    /** Filters that the release runs by itself and the policy does not have. */
+    /** Default filters of the release that the policy does not have. */
     M041,
-    /** Filters that the policy does not have and the default profile brings. */
+    /** Filters that the default profile adds. */
     M042,
     /** No priorities. */
     M043,
@@ -72,20 +72,31 @@ public enum FindingCode {
     M044,
     /** Weights of the release instead of those of the policy. */
     M045,
-    /** Keys of extenders that are written in another way. */
+    /** Keys of extenders with other names or units. */
     M050,
     /** An extender that is not node cache capable. */
     M051,
-    /** Resources that only extenders account for. */
+    /** Resources that only extenders count. */
     M052,
-    /** Flags and settings outside of the policy. */
+    /** Flags and settings outside the policy. */
     M060,
     /** Texts of events and conditions. */
     M061,
     /** Preemption. */
     M062,
-    /** What pods may ask for by now. */
+    /** Fields of pods that v1.17 ignores. */
     M063,
-    /** A release that this program does not know. */
-    M064
+    /** A release that this program does not support. */
+    M064;
+
+    private static final int FIRST_AFTER_ALGORITHMS = 30;
+
+    /** Returns whether findings with this code are about one predicate or priority. */
+    public boolean aboutAlgorithm() {
+        return number() < FIRST_AFTER_ALGORITHMS && this != M015 || this == M032 || this == M033;
+    }
+
+    private int number() {
+        return Integer.parseInt(name().substring(1));
+    }
 }

@@ -16,12 +16,14 @@ import java.util.Map;
  */
 final class KeptAlgorithms {
     static final String FILTER_DIFFERENCES =
-            "asked after the filters of the scheduler, about the nodes that these left, by"
-                    + " the pods that its own watch has seen; not asked while preemption is simulated";
+            "The scheduler calls it after its own filters and only for the nodes that pass them. The extender uses the pods"
+                    + " of its own watch. The scheduler does not call it while it simulates preemption.";
     static final String SCORE_DIFFERENCES =
-            "the scheduler adds 10·W·floor(10·(T-min T)/(max T-min T)) to a node's total,"
-                    + " where 1.17 adds T = sum of weight·score; W = sum of the weights behind the extender. The most is 100·W in"
-                    + " both, but the best node now always gets it and the worst nothing, unless all are equal";
+            "The scheduler adds 10·W·floor(10·(T-min T)/(max T-min T)) to the total of a node. v1.17 adds T = sum of"
+                    + " weight·score. W is the sum of the weights in the extender. The maximum is 100·W in both. The best node"
+                    + " now always gets the maximum and the worst node 0, unless all nodes are equal.";
+    static final String RUN_EXTENDER = "run the extender";
+    static final String RUN_EXTENDER_IN_FULL = "Run policy-scheduler extender next to kube-scheduler.";
 
     private static final String AVOID_PODS = "NodePreferAvoidPodsPriority";
     private static final String AVOID_PODS_SUFFIX = "-avoid-pods";
@@ -95,7 +97,7 @@ final class KeptAlgorithms {
                     .flatMap(key -> items.priority(key).stream())
                     .toList();
             YamlMap entry = YamlMap.block()
-                    .put("urlPrefix", group.url(), "added: policy-scheduler extender --policy " + group.file());
+                    .put("urlPrefix", group.url(), "added: start policy-scheduler extender --policy " + group.file());
             if (!filters.isEmpty()) {
                 entry.put("filterVerb", "filter", PolicyItems.remark(filters));
             }
@@ -103,7 +105,7 @@ final class KeptAlgorithms {
                 entry.put("prioritizeVerb", "prioritize", PolicyItems.remark(scores));
                 entry.put("weight", group.weight(), "sum of the weights of " + PolicyItems.names(scores));
             }
-            entries.add(entry.put("nodeCacheCapable", true, "added: it has a watch of its own"));
+            entries.add(entry.put("nodeCacheCapable", true, "added: the extender watches nodes itself"));
         }
         return entries;
     }

@@ -35,7 +35,10 @@ final class LabelMapping {
         List<String> present = arguments.presentLabels();
         List<String> absent = arguments.absentLabels();
         if (present.isEmpty() && absent.isEmpty()) {
-            draft.findings.exact(FindingCode.M009, items, "dropped: labelsPresence without labels has no effect");
+            draft.findings.exact(
+                    FindingCode.M009,
+                    items,
+                    FindingTexts.of("dropped: has no labels", "dropped: labelsPresence without labels has no effect"));
             return;
         }
         contradiction(present, absent, items);
@@ -43,7 +46,7 @@ final class LabelMapping {
             draft.plan.filter(PluginNames.NODE_LABEL, items);
             labels("presentLabels", present, items);
             labels("absentLabels", absent, items);
-            draft.findings.exact(FindingCode.M010, items, "the same; no release after 1.22 has the plugin");
+            draft.findings.exact(FindingCode.M010, items, Draft.LAST_IN_1_22);
             return;
         }
         YamlList conditions = new YamlList();
@@ -53,22 +56,26 @@ final class LabelMapping {
             return;
         }
         draft.plan.filter(PluginNames.NODE_AFFINITY, items);
-        YamlMap term = YamlMap.block().put("matchExpressions", conditions, "one term: all of them must hold");
+        YamlMap term = YamlMap.block().put("matchExpressions", conditions, "one term: all of its expressions must match");
         affinity().put(REQUIRED, YamlMap.block().put("nodeSelectorTerms", new YamlList().add(term)));
         draft.findings.exact(
                 FindingCode.M010,
                 items,
-                "required node affinity added to every pod, those of DaemonSets included; the reason is now \"node(s) didn't"
-                        + " match scheduler-enforced node affinity\", topology spread does not see it");
+                FindingTexts.of(
+                        "",
+                        "The configuration adds a required node affinity to every pod, including pods of DaemonSets. The reason"
+                                + " is now \"node(s) didn't match scheduler-enforced node affinity\". Topology spread ignores"
+                                + " it."));
         boolean ownAffinity = draft.policy.predicates().containsKey(KnownAlgorithms.GENERAL_PREDICATES)
                 || draft.policy.predicates().containsKey("MatchNodeSelector");
         if (!ownAffinity) {
             draft.findings.warn(
                     FindingCode.M010,
                     items,
-                    "the NodeAffinity filter also enforces nodeSelector and required node affinity of pods, which this policy"
-                            + " does not (no MatchNodeSelector, no GeneralPredicates)",
-                    "");
+                    FindingTexts.of(
+                            "pods' node selectors apply, too",
+                            "The NodeAffinity filter also applies the nodeSelector and the required node affinity of pods. This"
+                                    + " policy ignores them (no MatchNodeSelector and no GeneralPredicates)."));
         }
     }
 
@@ -88,12 +95,19 @@ final class LabelMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         items,
-                        "no node can have a label \"" + label
-                                + "\", so 1.17 rejects every node; node affinity cannot hold the"
-                                + " name and the condition is dropped",
-                        "mend the label");
+                        FindingTexts.of(
+                                        "invalid label is dropped",
+                                        "No node can have a label \"" + label
+                                                + "\". v1.17 rejects every node because of it. Node affinity cannot contain"
+                                                + " the name, so the condition is dropped.")
+                                .fixedBy("correct the label", "Correct the label."));
             } else {
-                draft.findings.exact(FindingCode.M009, items, "label \"" + label + "\" dropped: no node can have it");
+                draft.findings.exact(
+                        FindingCode.M009,
+                        items,
+                        FindingTexts.of(
+                                "invalid label is dropped",
+                                "The label \"" + label + "\" is dropped because no node can have it."));
             }
         }
     }
@@ -106,10 +120,12 @@ final class LabelMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         items,
-                        "label " + label
-                                + " is wanted and unwanted at once: v1.17 and the plugin NodeLabel do not start with"
-                                + " it, as node affinity no node fits",
-                        "remove one of the two entries");
+                        FindingTexts.of(
+                                        "no node is feasible",
+                                        "The label " + label + " is required and forbidden at the same time. v1.17 and the"
+                                                + " plugin NodeLabel do not start with it. With node affinity, no node is"
+                                                + " feasible.")
+                                .fixedBy("remove one entry", "Remove one of the two entries."));
                 return;
             }
         }
@@ -124,7 +140,7 @@ final class LabelMapping {
             draft.plan.score(PluginNames.NODE_LABEL, weight, items);
             labels("presentLabelsPreference", present, items);
             labels("absentLabelsPreference", absent, items);
-            draft.findings.exact(FindingCode.M011, items, "the same; no release after 1.22 has the plugin");
+            draft.findings.exact(FindingCode.M011, items, Draft.LAST_IN_1_22);
             return;
         }
         boolean shared = draft.hasPriority("NodeAffinityPriority");
@@ -136,8 +152,11 @@ final class LabelMapping {
             draft.findings.info(
                     FindingCode.M009,
                     items,
-                    "labels " + dropped
-                            + " dropped: no node can have them, they only made the other preferences weaker");
+                    FindingTexts.of(
+                            "invalid labels are dropped",
+                            "The labels " + dropped
+                                    + " are dropped because no node can have them. They only weakened the other"
+                                    + " preferences."));
         }
         if (terms.isEmpty()) {
             return;
@@ -145,24 +164,26 @@ final class LabelMapping {
         draft.plan.score(PluginNames.NODE_AFFINITY, weight, items);
         affinity().put(PREFERRED, terms);
         String together = shared
-                ? "; it shares weight and normalization with NodeAffinityPriority, its terms count "
-                        + TERM_WEIGHT_BESIDE_PODS + " beside those of the pods"
-                : "; preferred node affinity of pods now counts beside it, which this policy ignored";
+                ? " It shares the weight and the normalization with NodeAffinityPriority. Its terms have the weight "
+                        + TERM_WEIGHT_BESIDE_PODS + " next to those of the pods."
+                : " The preferred node affinity of pods, which this policy ignores, now counts in addition.";
         draft.findings.warn(
                 FindingCode.M011,
                 items,
-                "preferred node affinity added to every pod: the score is relative to the best feasible node, in 1.17 it is"
-                        + " 100·hits/" + (present.size() + absent.size())
-                        + (present.size() + absent.size() > 1 ? " (the best node has 1 of 2: 100, was 50)" : "")
-                        + together,
-                "");
+                FindingTexts.of(
+                        "score is relative to the best node",
+                        "The configuration adds a preferred node affinity to every pod. The score is relative to the best"
+                                + " feasible node. In v1.17, it is 100·hits/" + (present.size() + absent.size())
+                                + (present.size() + absent.size() > 1 ? " (the best node has 1 of 2: 100, was 50)." : ".")
+                                + together));
         if (shared) {
             draft.findings.warn(
                     FindingCode.M015,
                     items,
-                    "NodeAffinity has the weights of NodeAffinityPriority and labelPreference together: "
-                            + draft.weight("NodeAffinityPriority") + " + " + weight,
-                    "");
+                    FindingTexts.of(
+                            "shares the weight of NodeAffinity",
+                            "NodeAffinity has the sum of the weights of NodeAffinityPriority and labelPreference: "
+                                    + draft.weight("NodeAffinityPriority") + " + " + weight + "."));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.policyscheduler.framework.insight.migrate;
 
-/** How much a finding matters, the gravest first. */
+/** The severity of a finding, the most severe first. */
 public enum Level {
-    /** Something of the policy is lost. */
+    /** A part of the policy is lost. */
     ERROR,
     /** Placements may differ. */
     WARN,
-    /** Good to know. */
+    /** Placements differ only in special cases, or not at all. */
     INFO
 }

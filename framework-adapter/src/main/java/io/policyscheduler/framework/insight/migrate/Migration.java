@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * A policy as a KubeSchedulerConfiguration.
  *
- * @param policy what was migrated
- * @param target what it was migrated to
- * @param layout how the profile is written
+ * @param policy the policy
+ * @param target the version and release of the configuration
+ * @param layout the form of the profile
  * @param configuration the whole file, YAML, with comments that name the entries of the policy
- * @param findings what became of every item of the policy, the gravest first
- * @param kept policies for extenders that the configuration calls; empty if it calls none of ours
+ * @param findings the result for every item of the policy, the most severe first
+ * @param kept the policies for {@code policy-scheduler extender}; empty if the configuration does not call it
  */
 public record Migration(
         EffectivePolicy policy,
@@ -26,12 +26,12 @@ public record Migration(
         kept = ImmutableList.copyOf(kept);
     }
 
-    /** How many findings there are of a level. */
+    /** Returns the number of findings of a level. */
     public long count(Level level) {
         return findings.stream().filter(finding -> finding.level() == level).count();
     }
 
-    /** Whether something of the policy is lost. */
+    /** Returns whether an error was found, that is, whether a part of the policy is lost. */
     public boolean loses() {
         return count(Level.ERROR) > 0;
     }

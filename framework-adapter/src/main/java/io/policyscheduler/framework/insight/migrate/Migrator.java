@@ -47,8 +47,10 @@ public final class Migrator {
             draft.findings.warn(
                     FindingCode.M045,
                     List.of(),
-                    "the predicates are not the default ones, so the weights of the policy stay",
-                    "");
+                    FindingTexts.of(
+                            "the policy's weights stay",
+                            "The predicates are not the default ones. --accept-defaults has no effect, and the weights of the"
+                                    + " policy stay."));
         }
         new Checklist(draft, layout).report();
 
@@ -68,13 +70,13 @@ public final class Migrator {
             root.put("extenders", extenders);
         }
         String heading = "Migrated from " + draft.items.shortName() + " for kube-scheduler " + target.release()
-                + ". Behind each line stands what it comes from.";
+                + ". The comment on each line names the policy entry that it comes from.";
         return new Migration(
                 policy,
                 target,
                 layout,
                 YamlWriter.write(List.of(heading), root),
-                draft.findings.all(),
+                draft.findings.all(draft.plan),
                 draft.kept.policies());
     }
 

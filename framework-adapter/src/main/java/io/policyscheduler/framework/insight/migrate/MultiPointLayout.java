@@ -24,11 +24,11 @@ final class MultiPointLayout {
     YamlMap plugins() {
         Map<String, List<PolicyItem>> filters = draft.plan.filters();
         Map<String, PlannedProfile.Score> scores = draft.plan.scores();
-        lists.disableEverywhere(PluginSet.ALL, "only what the policy lists, and what every profile needs");
+        lists.disableEverywhere(PluginSet.ALL, "only the plugins of the policy and the required plugins run");
         if (draft.plugins.exists(PluginNames.SCHEDULING_GATES)) {
-            lists.enableEverywhere(PluginNames.SCHEDULING_GATES, 0, "added: pods with scheduling gates must wait", "");
+            lists.enableEverywhere(PluginNames.SCHEDULING_GATES, 0, "added: holds back pods with scheduling gates", "");
         }
-        lists.enableEverywhere(PluginNames.PRIORITY_SORT, 0, "added: the order of the queue", "");
+        lists.enableEverywhere(PluginNames.PRIORITY_SORT, 0, "added: orders the queue", "");
         Set<String> plugins = new LinkedHashSet<>(filters.keySet());
         plugins.addAll(scores.keySet());
         for (String plugin : plugins) {
@@ -38,20 +38,20 @@ final class MultiPointLayout {
             String remark = filter == null ? weightRemark : PolicyItems.remark(filter);
             lists.enableEverywhere(plugin, score == null ? 0 : score.weight(), remark, weightRemark);
         }
-        lists.enableEverywhere(PluginNames.DEFAULT_PREEMPTION, 0, "added: preemption", "");
-        lists.enableEverywhere(PluginNames.DEFAULT_BINDER, 0, "added: binding", "");
+        lists.enableEverywhere(PluginNames.DEFAULT_PREEMPTION, 0, "added: preempts pods", "");
+        lists.enableEverywhere(PluginNames.DEFAULT_BINDER, 0, "added: binds pods", "");
         for (String plugin : plugins) {
             if (!filters.containsKey(plugin)) {
-                subtract(plugin, FILTERING, "scores only: no predicate of the policy");
+                subtract(plugin, FILTERING, "scores only: the policy has no such predicate");
             }
         }
         if (scores.isEmpty()) {
-            SCORING.forEach(point -> lists.disableAll(point, "the policy scores with no plugin"));
+            SCORING.forEach(point -> lists.disableAll(point, "the policy has no priority with a plugin"));
             return lists.yaml();
         }
         for (String plugin : plugins) {
             if (!scores.containsKey(plugin)) {
-                subtract(plugin, SCORING, "filters only: no priority of the policy");
+                subtract(plugin, SCORING, "filters only: the policy has no such priority");
             }
         }
         return lists.yaml();

@@ -11,7 +11,7 @@ import java.util.List;
  * them, except that reserving and binding volumes goes with their filter.
  */
 final class PointsLayout {
-    private static final String ONLY_LISTED = "only what the policy lists";
+    private static final String ONLY_LISTED = "only the plugins of the policy run";
     private static final int FIRST_DYNAMIC_RESOURCES = 26;
 
     private final Draft draft;
@@ -44,7 +44,7 @@ final class PointsLayout {
             lists.enableScore(plugin, score.weight(), remark);
         });
         if (!volumes) {
-            String remark = "no CheckVolumeBinding in the policy; without its filter it fails";
+            String remark = "the policy has no CheckVolumeBinding, and VolumeBinding fails without its filter";
             lists.disableAll(ExtensionPoint.RESERVE, remark);
             lists.disableAll(ExtensionPoint.PRE_BIND, remark);
         }
@@ -55,11 +55,11 @@ final class PointsLayout {
     private void claims() {
         if (draft.plugins.dynamicResourcesByDefault()) {
             PolicyItem added = draft.items.at(
-                    "added: runs at reserve and preBind by default, which needs both", SourcePosition.UNKNOWN);
+                    "added: its default reserve and preBind plugins need it", SourcePosition.UNKNOWN);
             draft.plan.filter(PluginNames.DYNAMIC_RESOURCES, List.of(added));
         } else if (draft.target.hasMultiPoint() && draft.atLeast(FIRST_DYNAMIC_RESOURCES)) {
             lists.disableEverywhere(
-                    PluginNames.DYNAMIC_RESOURCES, "where its feature gate is on it fails without its preFilter");
+                    PluginNames.DYNAMIC_RESOURCES, "it fails without its preFilter plugin if its feature gate is on");
         }
     }
 }

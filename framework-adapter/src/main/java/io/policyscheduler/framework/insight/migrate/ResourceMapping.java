@@ -66,19 +66,24 @@ final class ResourceMapping {
         if (least == most) {
             wanted.remove(LEAST);
             wanted.remove(MOST);
-            result = "equal weights make the sum nearly constant, 100·" + least + ": both are dropped";
+            result = "Both are dropped, because with equal weights their sum is nearly constant, 100·" + least + ".";
         } else {
             String stronger = least > most ? LEAST : MOST;
             wanted.remove(least > most ? MOST : LEAST);
             wanted.put(stronger, Math.abs(least - most));
             result = stronger + " stays with the difference of the weights, " + Math.abs(least - most)
-                    + ": the sum is nearly that and a constant";
+                    + ". The sum is nearly this and a constant.";
         }
         draft.findings.warn(
                 FindingCode.M004,
                 both,
-                "one scoring strategy a profile: " + result + "; not so for nodes that are full or lack a resource",
-                "a requestedToCapacityRatio with a shape of your own is a coarse combination of both");
+                FindingTexts.of(
+                                "combined into one strategy",
+                                "A profile has one scoring strategy. " + result
+                                        + " This is inexact for nodes that are full or lack a resource.")
+                        .fixedBy(
+                                "use one ratio shape",
+                                "A requestedToCapacityRatio with your own shape can approximate both."));
     }
 
     private void onlyHeaviest(List<String> rivals, Map<String, Long> wanted) {
@@ -95,9 +100,13 @@ final class ResourceMapping {
                         FindingCode.M004,
                         Level.ERROR,
                         key,
-                        "one scoring strategy a profile, and that of "
-                                + PolicyItems.names(draft.items.priority(heaviest)) + " weighs more",
-                        "combine both in the shape of one requestedToCapacityRatio");
+                        FindingTexts.of(
+                                        "does not score",
+                                        "A profile has one scoring strategy, and "
+                                                + PolicyItems.names(draft.items.priority(heaviest))
+                                                + " has a higher weight.")
+                                .fixedBy(
+                                        "use one ratio shape", "Combine both in the shape of one requestedToCapacityRatio."));
             }
         }
     }
@@ -185,8 +194,9 @@ final class ResourceMapping {
                     negative ? Level.ERROR : exact ? Level.INFO : Level.WARN,
                     negative ? Fidelity.IMPOSSIBLE : exact ? Fidelity.EXACT : Fidelity.APPROXIMATED,
                     items,
-                    "weights of resources must be 1 to 100: " + weights + " became " + result,
-                    "");
+                    FindingTexts.of(
+                            exact ? "" : "resource weights changed",
+                            "Weights of resources must be 1 to 100: " + weights + " became " + result + "."));
         }
         return result;
     }
@@ -198,38 +208,44 @@ final class ResourceMapping {
                         FindingCode.M016,
                         items,
                         draft.atLeast(22)
-                                ? "the same formula; a resource that a node does not have at all is left out with its weight,"
-                                        + " where 1.17 scores it 0"
-                                : "the same formula");
+                                ? FindingTexts.of(
+                                        "resources that a node lacks",
+                                        "The same formula. A resource that a node does not have at all is omitted with its"
+                                                + " weight, where v1.17 scores it 0.")
+                                : Draft.SAME_FORMULA);
             case MOST ->
                 draft.findings.info(
                         FindingCode.M016,
                         items,
                         draft.atLeast(20)
-                                ? "the same formula; a node asked for more than it has scores 100 for the resource, in 1.17 0"
-                                        + " (1100 of 1000)"
-                                : "the same formula");
+                                ? FindingTexts.of(
+                                        "overcommitted nodes score 100",
+                                        "The same formula. A node whose requests exceed its capacity scores 100 for the resource;"
+                                                + " in v1.17, 0 (1100 of 1000).")
+                                : Draft.SAME_FORMULA);
             default -> ratioNumbers(items);
         }
     }
 
     private void ratioNumbers(List<PolicyItem> items) {
         if (!draft.atLeast(22)) {
-            draft.findings.exact(FindingCode.M018, items, "the same formula");
+            draft.findings.exact(FindingCode.M018, items, Draft.SAME_FORMULA);
             return;
         }
         boolean extended = draft.policy.arguments().ratioResources().keySet().stream()
                 .anyMatch(name -> !name.equals("cpu") && !name.equals("memory"));
-        String text = "utilization is rounded down, in 1.17 up (1/3: 33, was 34)";
+        String text = "Utilization is rounded down; in v1.17, up (1/3: 33, was 34).";
         if (extended) {
             text +=
-                    "; a resource that the node lacks or the pod does not request is left out, in 1.17 a node without it"
-                            + " scores as full (a pod of 4 cpu and no GPU on a node without GPUs: 37, was 82)";
+                    " A resource that the node lacks or the pod does not request is omitted. In v1.17, a node without it"
+                            + " scores as full (a pod of 4 cpu and no GPU on a node without GPUs: 37, was 82).";
         }
         draft.findings.warn(
                 FindingCode.M018,
                 items,
-                text,
-                extended ? "keep pods that do not ask for the resource away from its nodes by a taint" : "");
+                FindingTexts.of(extended ? "missing resources are omitted" : "rounding differs", text)
+                        .fixedBy(
+                                extended ? "taint these nodes" : "",
+                                extended ? "Taint the nodes of the resource to keep pods that do not request it away." : ""));
     }
 }

@@ -25,7 +25,9 @@ final class ScoreMapping {
         draft.items
                 .equalPriorities()
                 .forEach(item -> draft.findings.exact(
-                        FindingCode.M032, List.of(item), "dropped: gives every node the same score"));
+                        FindingCode.M032,
+                        List.of(item),
+                        FindingTexts.of("dropped: all nodes equal", "dropped: gives every node the same score")));
         hardWeight();
         weights();
     }
@@ -54,20 +56,26 @@ final class ScoreMapping {
             case "NodeAffinityPriority" -> {
                 draft.plan.score(PluginNames.NODE_AFFINITY, weight, items);
                 draft.findings.info(
-                        FindingCode.M020, items, "the same formula; matchFields of preferred terms count too");
+                        FindingCode.M020,
+                        items,
+                        FindingTexts.of(
+                                "matchFields count, too",
+                                "The same formula. In addition, matchFields of preferred terms count."));
             }
             case "TaintTolerationPriority" -> {
                 draft.plan.score(PluginNames.TAINT_TOLERATION, weight, items);
-                draft.findings.exact(FindingCode.M020, items, "the same formula");
+                draft.findings.exact(FindingCode.M020, items, Draft.SAME_FORMULA);
             }
             case "ImageLocalityPriority" -> {
                 draft.plan.score(PluginNames.IMAGE_LOCALITY, weight, items);
                 draft.findings.info(
                         FindingCode.M020,
                         items,
-                        "the largest sum grows with the number of containers (500 MiB on all nodes, a pod of 2"
-                                + " containers: 24, was 48)"
-                                + (draft.atLeast(30) ? "; init containers count too" : ""));
+                        FindingTexts.of(
+                                "lower for several containers",
+                                "The upper threshold grows with the number of containers (500 MiB on all nodes, a pod of 2"
+                                        + " containers: 24, was 48)."
+                                        + (draft.atLeast(30) ? " Images of init containers count, too." : "")));
             }
             case "NodePreferAvoidPodsPriority" -> avoidPods(key, weight, items);
             case KnownAlgorithms.RESOURCE_LIMITS_PRIORITY ->
@@ -75,62 +83,79 @@ final class ScoreMapping {
                         FindingCode.M003,
                         Level.WARN,
                         key,
-                        "alpha in 1.17, gone after 1.19: nothing prefers nodes that satisfy the limits of a pod",
-                        "");
+                        FindingTexts.of(
+                                "limits no longer score",
+                                "Alpha in 1.17, removed after 1.19. No plugin prefers nodes that satisfy the limits of a pod."));
             default ->
                 draft.lostPriority(
-                        FindingCode.M006, Level.ERROR, key, "an algorithm that Kubernetes does not have", "");
+                        FindingCode.M006, Level.ERROR, key, Draft.UNKNOWN_ALGORITHM);
         }
     }
 
     private void rule(String key, long weight, List<PolicyItem> items) {
         draft.kept.priority(key, weight);
         draft.findings.warn(
-                FindingCode.M005, items, "a rule runs behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES, "");
+                FindingCode.M005,
+                items,
+                FindingTexts.of(
+                                "scores are rescaled",
+                                "a rule runs behind an extender. " + KeptAlgorithms.SCORE_DIFFERENCES)
+                        .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
     }
 
     private void balanced(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.NODE_RESOURCES_BALANCED, weight, items);
         if (!draft.atLeast(22)) {
-            draft.findings.exact(FindingCode.M017, items, "the same formula");
+            draft.findings.exact(FindingCode.M017, items, Draft.SAME_FORMULA);
             return;
         }
         draft.findings.warn(
                 FindingCode.M017,
                 items,
-                "the range shrinks from 0..100 to 50..100, half the influence at the same weight (cpu and memory 0.9, 0.1: 60,"
-                        + " was 19; 0.6, 0.3: 85, was 70); real requests instead of at least 100m and 200Mi"
-                        + (draft.atLeast(33) ? "; best-effort pods are not scored" : ""),
-                "double the weight to keep the influence");
+                FindingTexts.of(
+                                "half the influence",
+                                "The range of the score is 50 to 100 instead of 0 to 100. At the same weight, the influence is"
+                                        + " half as large (cpu and memory 0.9 and 0.1: 60, was 19; 0.6 and 0.3: 85, was 70)."
+                                        + " The score uses real requests instead of at least 100m and 200Mi."
+                                        + (draft.atLeast(33) ? " Best-effort pods are not scored." : ""))
+                        .fixedBy("double the weight", "Double the weight to keep the influence."));
     }
 
     private void interPodAffinity(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.INTER_POD_AFFINITY, weight, items);
         if (!draft.atLeast(21)) {
-            draft.findings.exact(FindingCode.M019, items, "the same formula");
+            draft.findings.exact(FindingCode.M019, items, Draft.SAME_FORMULA);
             return;
         }
         draft.findings.warn(
                 FindingCode.M019,
                 items,
-                "normalized between the true least and most, in 1.17 one of the two is 0 at least: raw 5, 10 score 0, 100"
-                        + " (was 50, 100), raw 5, 5 score 0, 0 (was 100, 100)",
-                "");
+                FindingTexts.of(
+                        "the worst node always scores 0",
+                        "Scores are normalized between the lowest and the highest raw score. v1.17 also includes 0 in this range."
+                                + " Raw scores 5 and 10 become 0 and 100 (was 50 and 100). Raw scores 5 and 5 become 0 and 0"
+                                + " (was 100 and 100)."));
     }
 
     private void avoidPods(String key, long weight, List<PolicyItem> items) {
         if (draft.target.hasOldPlugins()) {
             draft.plan.score(PluginNames.NODE_PREFER_AVOID_PODS, weight, items);
-            draft.findings.exact(FindingCode.M002, items, "the same; no release after 1.22 has the plugin");
+            draft.findings.exact(FindingCode.M002, items, Draft.LAST_IN_1_22);
             return;
         }
         draft.lostPriority(
                 FindingCode.M002,
                 Level.WARN,
                 key,
-                "no plugin has its part (weight " + weight + "), which matters where a node has the annotation"
-                        + " scheduler.alpha.kubernetes.io/preferAvoidPods",
-                "taint such nodes PreferNoSchedule, which is far weaker, or give the workloads anti node affinity");
+                FindingTexts.of(
+                                "preferAvoidPods is ignored",
+                                "No plugin replaces it (weight " + weight
+                                        + "). It matters for nodes that have the annotation"
+                                        + " scheduler.alpha.kubernetes.io/preferAvoidPods.")
+                        .fixedBy(
+                                "taint these nodes",
+                                "Taint these nodes with PreferNoSchedule, which has a much weaker effect, or give the workloads"
+                                        + " a node affinity that excludes them."));
     }
 
     /** v1.17 checks the value of the policy and then takes that of the flag, which strict mode has put in its place. */
@@ -151,19 +176,28 @@ final class ScoreMapping {
         }
         if (!scored) {
             draft.findings.exact(
-                    FindingCode.M030, List.of(item), given + " dropped: the policy has no InterPodAffinityPriority");
+                    FindingCode.M030,
+                    List.of(item),
+                    FindingTexts.of(
+                            "dropped: has no effect",
+                            given + " is dropped because the policy has no InterPodAffinityPriority."));
         } else if (given == weight) {
             draft.findings.warn(
                     FindingCode.M030,
                     List.of(item),
-                    "written as hardPodAffinityWeight " + given
-                            + ", which takes effect; 1.17.17 checks it and then scores" + " with the flag (default 1)",
-                    "migrate with --strict-v1.17 to leave it out");
+                    FindingTexts.of(
+                                    "takes effect now",
+                                    "It is written as hardPodAffinityWeight " + given
+                                            + ", which takes effect. v1.17.17 validates it and then uses the flag (default 1).")
+                            .fixedBy("--strict-v1.17 omits it", "Migrate with --strict-v1.17 to omit it."));
         } else {
             draft.findings.exact(
                     FindingCode.M030,
                     List.of(item),
-                    given + " dropped: 1.17.17 does not use it either, hardPodAffinityWeight is " + weight);
+                    FindingTexts.of(
+                            "dropped: had no effect",
+                            given + " is dropped. v1.17.17 does not use it either. hardPodAffinityWeight is " + weight
+                                    + "."));
         }
     }
 
@@ -178,9 +212,12 @@ final class ScoreMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         score.items(),
-                        "weight " + score.weight() + " of " + plugin + " is not between 1 and " + Integer.MAX_VALUE
-                                + "; " + inRange + " is written",
-                        "divide all weights of the policy by a common factor");
+                        FindingTexts.of(
+                                        "weight is out of range",
+                                        "The weight " + score.weight() + " of " + plugin + " is not between 1 and "
+                                                + Integer.MAX_VALUE + ". The configuration has " + inRange + ".")
+                                .fixedBy(
+                                        "divide all weights", "Divide all weights of the policy by a common factor."));
             }
         });
     }

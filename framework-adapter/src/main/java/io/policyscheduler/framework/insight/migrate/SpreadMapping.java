@@ -51,7 +51,8 @@ final class SpreadMapping {
                 bySystemDefaults(items);
             } else {
                 draft.findings.exact(
-                        FindingCode.M013, items, "the same; no release after 1.28 has the plugin SelectorSpread");
+                        FindingCode.M013, items, FindingTexts.of(
+                                "", "The same. No release after 1.28 has the plugin SelectorSpread."));
             }
         }
         if (even) {
@@ -66,7 +67,7 @@ final class SpreadMapping {
                     .antiAffinityLabels()
                     .forEach(label -> labels.add(label, PolicyItems.remark(items)));
             draft.plan.arguments(PluginNames.SERVICE_AFFINITY).put("antiAffinityLabelsPreference", labels);
-            draft.findings.exact(FindingCode.M012, items, "the same; no release after 1.22 has the plugin");
+            draft.findings.exact(FindingCode.M012, items, Draft.LAST_IN_1_22);
         }
     }
 
@@ -98,9 +99,10 @@ final class SpreadMapping {
             draft.findings.warn(
                     FindingCode.M015,
                     sharing,
-                    "PodTopologySpread has their weights together (" + String.join(" + ", weights)
-                            + ") and one score, where 1.17 adds up several",
-                    "");
+                    FindingTexts.of(
+                            "one PodTopologySpread score",
+                            "PodTopologySpread computes one score for them with the sum of their weights ("
+                                    + String.join(" + ", weights) + "). v1.17 adds several scores."));
         }
     }
 
@@ -117,7 +119,12 @@ final class SpreadMapping {
             }
         }
         if (!dropped.isEmpty()) {
-            draft.findings.info(FindingCode.M009, items, "labels " + dropped + " dropped: no node can have them");
+            draft.findings.info(
+                    FindingCode.M009,
+                    items,
+                    FindingTexts.of(
+                            "invalid labels are dropped",
+                            "The labels " + dropped + " are dropped because no node can have them."));
         }
         if (labels.isEmpty()) {
             return false;
@@ -142,12 +149,16 @@ final class SpreadMapping {
         draft.findings.warn(
                 FindingCode.M012,
                 items,
-                "default constraints instead of the share of the service's pods: a node without one of the labels "
-                        + keys
-                        + " gets 0, pods with constraints of their own get none of it, pods are selected by all services and"
-                        + " the controller, and the score runs between fewest and most pods (pods 2 and 0: 57 and 100, in"
-                        + " 1.17 0 and 100)",
-                "remove a constraint whose label not all nodes have");
+                FindingTexts.of(
+                                "spreads by another formula",
+                                "Default constraints replace the share of the service's pods. A node without one of the labels "
+                                        + keys
+                                        + " scores 0. Default constraints do not apply to pods that have their own. All services"
+                                        + " and the controller select the pods. The score runs between the fewest and the most"
+                                        + " pods (2 and 0 pods: 57 and 100; in v1.17, 0 and 100).")
+                        .fixedBy(
+                                "label all nodes",
+                                "Label all nodes, or remove a constraint whose label some nodes do not have."));
         return true;
     }
 
@@ -159,16 +170,19 @@ final class SpreadMapping {
 
     private void bySystemDefaults(List<PolicyItem> items) {
         boolean older = draft.atLeast(23) && !draft.atLeast(29);
-        String wayOut = "give the nodes topology.kubernetes.io/zone labels; beta labels and regions are not read"
-                + (older ? "; v1beta3 can still enable SelectorSpread at preScore and score" : "")
-                + (draft.target.hasOldPlugins() ? "; SelectorSpread can still be enabled at preScore and score" : "");
+        String fix = "Give the nodes topology.kubernetes.io/zone labels. Beta labels and region labels are not read."
+                + (older ? " v1beta3 can still enable SelectorSpread at preScore and score." : "")
+                + (draft.target.hasOldPlugins() ? " SelectorSpread can still be enabled at preScore and score." : "");
         draft.findings.warn(
                 FindingCode.M013,
                 items,
-                "system defaults of PodTopologySpread instead of node/3 + 2·zone/3 (0, 1, 2, 0 pods in zones a, a, b, b:"
-                        + " 66, 50, 0, 33 become 100, 83, 58, 83); pods on all nodes count, pods with constraints of their own"
-                        + " or without service and controller get none of it",
-                wayOut);
+                FindingTexts.of(
+                                "spreads by another formula",
+                                "The system defaults of PodTopologySpread replace the formula node/3 + 2·zone/3 (0, 1, 2, 0 pods"
+                                        + " in zones a, a, b, b: 66, 50, 0, 33 become 100, 83, 58, 83). Pods on all nodes"
+                                        + " count. The defaults do not apply to pods that have their own constraints, or that"
+                                        + " have no service and no controller.")
+                        .fixedBy("label nodes with zones", fix));
     }
 
     private void even(boolean alone) {
@@ -179,13 +193,14 @@ final class SpreadMapping {
             draft.plan
                     .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
                     .put("defaultingType", "List", PolicyItems.remark(items))
-                    .put("defaultConstraints", new YamlList(), "no defaults: only constraints of pods score");
+                    .put("defaultConstraints", new YamlList(), "no defaults: only the constraints of pods score");
         }
         draft.findings.warn(
                 FindingCode.M014,
                 items,
-                "another formula than the alpha of 1.17, of the pod's namespace only: counts 0, 1, 3 score 100, 60, 0, in 1.17"
-                        + " 100, 75, 25",
-                "");
+                FindingTexts.of(
+                        "another formula",
+                        "The formula differs from the alpha version of 1.17, and only the pod's namespace counts. Counts of 0, 1,"
+                                + " and 3 score 100, 60, and 0; in v1.17, 100, 75, and 25."));
     }
 }
