@@ -140,6 +140,9 @@ public final class MigrateCommand implements Callable<Integer> {
             description = "Write the configuration to FILE instead of stdout.")
     private @Nullable Path configFile;
 
+    @Option(names = "--details", description = "Print each effect in full sentences, with numbers.")
+    private boolean details;
+
     @Mixin
     private VerifyOptions verify = new VerifyOptions();
 
@@ -197,7 +200,7 @@ public final class MigrateCommand implements Callable<Integer> {
                                 Verdict colour = Verdict.of(!verify.fails(verification));
                                 TerminalWriter.println(common.err(), colour, result.verdict());
                             }
-                            report.print(common.err(), extenderPolicy == null);
+                            report.print(common.err(), details, extenderPolicy == null);
                             if (verification != null) {
                                 common.err().println();
                                 new CompareText(verification, false, VerifyOptions.LIMIT).print(common.err(), seconds);

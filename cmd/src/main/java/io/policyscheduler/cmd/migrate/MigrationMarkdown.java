@@ -5,36 +5,28 @@ import io.policyscheduler.cmd.report.markdown.CompareMarkdown;
 import io.policyscheduler.cmd.report.markdown.Markdown;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A migration for a comment: what is lost or differs, and folded the configuration and how pods are decided by it. */
+/** The Markdown report of a migration: the tables, and the details, the configuration, and the comparison as foldable sections. */
 final class MigrationMarkdown {
     private static final int ROWS = 40;
 
     private MigrationMarkdown() {}
 
     /**
-     * @param json as {@code migrate -o json} gives it
-     * @param verification as {@code compare -o json} gives it; null when nobody asked
+     * @param json the output of {@code migrate -o json} with the rows of {@link MigrationTable}
+     * @param verification the output of {@code compare -o json}; null without {@code --verify}
      */
     static Markdown of(List<String> conclusion, JsonNode json, @Nullable JsonNode verification) {
-        List<List<String>> findings = new ArrayList<>();
-        List<List<String>> remarks = new ArrayList<>();
-        for (JsonNode finding : json.path("findings")) {
-            String wayOut = finding.path("wayOut").asText("");
-            (finding.path("level").asText().equals("info") ? remarks : findings)
-                    .add(List.of(
-                            finding.path("code").asText(),
-                            finding.path("level").asText(),
-                            Markdown.text(finding.path("item").asText()),
-                            Markdown.cell(finding.path("text").asText())
-                                    + (wayOut.isEmpty() ? "" : "<br>Way out: " + Markdown.cell(wayOut))));
-        }
-        List<String> head = List.of("Code", "Level", "Of the policy", "What");
-        Markdown page = new Markdown().conclusion(conclusion).table(head, findings, ROWS);
-        page.details(
-                remarks.size() + (remarks.size() == 1 ? " remark" : " remarks"),
-                new Markdown().table(head, remarks, ROWS));
+        Markdown page = new Markdown().conclusion(conclusion);
+        List<String> head = List.of("Code", "Algorithm", "Plugin", "Result", "Effect", "What to do");
+        page.table(head, rows(json.path("algorithms"), MigrationMarkdown::algorithm), ROWS);
+        List<String> otherHead = List.of("Code", "Other change", "Effect", "What to do");
+        page.table(otherHead, rows(json.path("others"), MigrationMarkdown::other), ROWS);
+        List<List<String>> details = new ArrayList<>(rows(json.path("algorithms"), MigrationMarkdown::detail));
+        details.addAll(rows(json.path("others"), MigrationMarkdown::detail));
+        page.details("Details", new Markdown().table(List.of("Code", "About", "Effect", "Fix"), details, ROWS));
         page.details(
                 "Configuration",
                 new Markdown().block("yaml", json.path("configuration").asText()));
@@ -47,6 +39,39 @@ final class MigrationMarkdown {
         }
         return verification == null
                 ? page
-                : page.details("How pods are decided by it", CompareMarkdown.of(List.of(), verification));
+                : page.details("Comparison on the dump", CompareMarkdown.of(List.of(), verification));
+    }
+
+    private static List<List<String>> rows(JsonNode findings, Function<JsonNode, List<String>> row) {
+        List<List<String>> rows = new ArrayList<>();
+        findings.forEach(finding -> rows.add(row.apply(finding)));
+        return rows;
+    }
+
+    private static List<String> algorithm(JsonNode finding) {
+        return List.of(
+                text(finding, "code"),
+                Markdown.code(finding.path("subject").asText()),
+                text(finding, "plugin"),
+                text(finding, "result"),
+                text(finding, "effect"),
+                text(finding, "action"));
+    }
+
+    private static List<String> other(JsonNode finding) {
+        return List.of(
+                text(finding, "code"), text(finding, "subject"), text(finding, "effect"), text(finding, "action"));
+    }
+
+    private static List<String> detail(JsonNode finding) {
+        return List.of(
+                text(finding, "code"),
+                text(finding, "subject"),
+                Markdown.text(finding.path("text").asText()),
+                Markdown.text(finding.path("wayOut").asText()));
+    }
+
+    private static String text(JsonNode finding, String field) {
+        return Markdown.text(finding.path(field).asText());
     }
 }

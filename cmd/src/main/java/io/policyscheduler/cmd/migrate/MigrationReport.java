@@ -3,6 +3,9 @@ package io.policyscheduler.cmd.migrate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.framework.insight.migrate.Finding;
@@ -10,48 +13,112 @@ import io.policyscheduler.framework.insight.migrate.KeptPolicy;
 import io.policyscheduler.framework.insight.migrate.Level;
 import io.policyscheduler.framework.insight.migrate.Migration;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a migration keeps, changes and loses. */
+/** The report of a migration: what stays the same, what differs, and what is lost. */
 final class MigrationReport {
+    /** A narrower terminal has no room for the names of the plugins. */
+    private static final int COLUMNS_WITH_PLUGINS = 130;
+
     private final Migration migration;
+    private final MigrationTable table;
 
     /** A report about one migration. */
     public MigrationReport(Migration migration) {
         this.migration = migration;
+        this.table = new MigrationTable(migration.findings());
     }
 
     /**
-     * Prints the report for people.
+     * Prints the report as text: the answer, a table of the algorithms, a table of the other changes, and the extenders.
      *
-     * @param showPolicies print the policies for extenders too, because they are in no file
+     * @param details print the full sentences, too
+     * @param showPolicies print the policies for extenders, too, because they are in no file
      */
-    public void print(PrintWriter out, boolean showPolicies) {
+    public void print(PrintWriter out, boolean details, boolean showPolicies) {
         String source = migration.policy().source();
         migration.policy().warnings().forEach(warning -> out.println(oneLine(warning.line(source))));
-        for (Finding finding : migration.findings()) {
-            out.println(oneLine(line(source, finding)));
-            if (!finding.wayOut().isEmpty()) {
-                out.println("    way out: " + oneLine(finding.wayOut()));
-            }
+        Verdict verdict = migration.loses() ? Verdict.BAD : Verdict.GOOD;
+        TerminalWriter.println(out, verdict, oneLine(conclusion()));
+        printAlgorithms(out);
+        printOthers(out);
+        if (details) {
+            printDetails(out, source);
+        } else if (!migration.findings().isEmpty()) {
+            out.println();
+            out.println("Use --details to see each effect in full, with plugins and numbers.");
         }
         for (KeptPolicy kept : migration.kept()) {
-            out.println("extender for " + oneLine(String.join(", ", kept.items())) + ":");
+            out.println();
+            out.println("Extender for " + oneLine(String.join(", ", kept.items())) + ":");
             out.println("    " + kept.command());
             if (showPolicies) {
-                out.println("    with " + kept.file() + " (--extender-policy FILE writes it):");
+                out.println("    with this " + kept.file() + " (--extender-policy FILE writes it):");
                 out.print(kept.text().indent(4));
             }
         }
+        out.println();
         out.println(source + ": migrated to " + migration.target().version().version() + " for "
                 + migration.target().release() + ": " + summary());
+    }
+
+    private void printAlgorithms(PrintWriter out) {
+        boolean wide = !(out instanceof TerminalWriter terminal)
+                || terminal.columns() == 0
+                || terminal.columns() >= COLUMNS_WITH_PLUGINS;
+        TextTable rows = new TextTable().text("CODE").text("ALGORITHM");
+        (wide ? rows.text("PLUGIN") : rows).text("RESULT").text("EFFECT").text("WHAT TO DO");
+        for (Finding finding : table.algorithms()) {
+            List<Object> cells = new ArrayList<>(List.of(finding.code(), MigrationTable.subject(finding)));
+            if (wide) {
+                cells.add(MigrationTable.plugin(finding));
+            }
+            cells.add(MigrationTable.result(finding));
+            cells.add(finding.texts().effect());
+            cells.add(finding.texts().action());
+            rows.row(cells.toArray());
+        }
+        printAfterGap(out, rows);
+    }
+
+    private void printOthers(PrintWriter out) {
+        TextTable rows =
+                new TextTable().text("CODE").text("OTHER CHANGE").text("EFFECT").text("WHAT TO DO");
+        for (Finding finding : table.others()) {
+            rows.row(
+                    finding.code(),
+                    MigrationTable.subject(finding),
+                    finding.texts().effect(),
+                    finding.texts().action());
+        }
+        printAfterGap(out, rows);
+    }
+
+    private static void printAfterGap(PrintWriter out, TextTable rows) {
+        if (!rows.isEmpty()) {
+            out.println();
+            rows.print(out);
+        }
+    }
+
+    private void printDetails(PrintWriter out, String source) {
+        out.println();
+        for (Finding finding : migration.findings()) {
+            out.println(oneLine(line(source, finding)));
+            if (!finding.wayOut().isEmpty()) {
+                out.println("    fix: " + oneLine(finding.wayOut()));
+            }
+        }
     }
 
     private static String line(String source, Finding finding) {
         String where = finding.position().known() ? source + ":" + finding.position() : source;
         String level = finding.level() == Level.WARN ? "warning" : lower(finding.level());
-        String item = finding.item().isEmpty() ? "" : finding.item() + ": " + lower(finding.fidelity()) + ": ";
+        String plugins = finding.plugins().isEmpty() ? "" : " (" + String.join(", ", finding.plugins()) + ")";
+        String item =
+                finding.item().isEmpty() ? "" : finding.item() + plugins + ": " + lower(finding.fidelity()) + ": ";
         return where + ": " + level + " " + finding.code() + ": " + item + finding.text();
     }
 
@@ -63,12 +130,17 @@ final class MigrationReport {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What came of it, in a sentence. */
+    /** Returns the answer in one sentence. */
     String conclusion() {
-        return migration.policy().source() + " becomes a configuration "
+        String source = migration.policy().source();
+        return source.substring(source.lastIndexOf('/') + 1) + " migrated to "
                 + migration.target().version().version() + " for "
-                + migration.target().release() + "; "
-                + (migration.loses() ? "something of it is lost" : "nothing of it is lost") + ": " + summary() + ".";
+                + migration.target().release() + ": " + table.answer() + ".";
+    }
+
+    /** Returns the rows of the tables. */
+    MigrationTable table() {
+        return table;
     }
 
     /** The name of the policy that is migrated. */

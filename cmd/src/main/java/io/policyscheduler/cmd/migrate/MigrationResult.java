@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A migration and, when somebody asked, how the pods of a dump are decided by it.
+ * A migration and, with {@code --verify}, its comparison with the policy on a dump.
  *
- * @param verification null when nobody asked
+ * @param verification null without {@code --verify}
  * @param verdict the verification in one line; empty without
  */
 record MigrationResult(MigrationReport report, @Nullable CompareReport verification, String verdict) {
-    /** What came of it, in sentences. */
+    /** Returns the answer in sentences. */
     List<String> conclusion() {
         List<String> sentences = new ArrayList<>(List.of(report.conclusion()));
         if (verification != null) {
@@ -40,6 +40,7 @@ record MigrationResult(MigrationReport report, @Nullable CompareReport verificat
     /** For browsers. */
     PageContent page() {
         ObjectNode data = report.json();
+        report.table().addTo(data);
         ObjectNode compared = compared();
         if (compared != null) {
             data.set("verification", CompareHtml.of(compared));
@@ -49,7 +50,9 @@ record MigrationResult(MigrationReport report, @Nullable CompareReport verificat
 
     /** For a comment. */
     String markdown() {
-        return MigrationMarkdown.of(conclusion(), report.json(), compared()).toString();
+        ObjectNode data = report.json();
+        report.table().addTo(data);
+        return MigrationMarkdown.of(conclusion(), data, compared()).toString();
     }
 
     private @Nullable ObjectNode compared() {

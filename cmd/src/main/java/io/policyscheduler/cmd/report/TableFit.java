@@ -74,11 +74,21 @@ final class TableFit {
             while (place > 0 && " ,/".indexOf(rest.charAt(place - 1)) < 0) {
                 place--;
             }
-            int at = place > end / 3 ? place : end;
+            int at = place > end / 3 ? place : beforeCapital(rest, end);
             lines.add(rest.substring(0, at).stripTrailing());
             rest = rest.substring(at);
         }
         lines.add(rest);
         return lines;
+    }
+
+    /** Returns the last place up to {@code end} where a word of a name such as {@code NodeAffinity} begins, or the end. */
+    private static int beforeCapital(String text, int end) {
+        for (int place = end; place > end / 2; place--) {
+            if (Character.isUpperCase(text.charAt(place)) && Character.isLowerCase(text.charAt(place - 1))) {
+                return place;
+            }
+        }
+        return end;
     }
 }

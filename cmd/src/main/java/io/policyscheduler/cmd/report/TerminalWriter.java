@@ -43,7 +43,7 @@ public final class TerminalWriter extends PrintWriter {
     }
 
     /** How wide tables may be; 0 for no limit. */
-    int columns() {
+    public int columns() {
         return isWide ? 0 : kind.columns();
     }
 

@@ -159,10 +159,12 @@ class HtmlPagesTest {
     void migrateSaysWhatIsLostAndWhetherPodsGoWhereTheyWent() throws IOException {
         Page page = page("migrate " + DEMO + "policy.json --verify " + DEMO + "cluster.yaml " + DEMO + "workload.yaml");
         assertEquals(5, page.conclusion().size());
-        assertTrue(page.conclusion().get(0).contains("nothing of it is lost: 0 errors, 9 warnings"));
+        assertTrue(page.conclusion().get(0).endsWith("5 differ, 1 is lost (NodePreferAvoidPodsPriority)."));
         assertTrue(page.conclusion().get(1).startsWith("18 of 47 pods move"));
         assertTrue(page.conclusion().get(4).startsWith("The dump is verified: 18 of 47"));
         assertEquals(47, page.data().at("/verification/pods").size());
+        assertEquals("LOST", page.data().at("/algorithms/0/result").asText());
+        assertEquals("shared weight", page.data().at("/others/0/subject").asText());
         assertFalse(page("migrate " + DEMO + "policy.json").data().has("verification"));
     }
 }

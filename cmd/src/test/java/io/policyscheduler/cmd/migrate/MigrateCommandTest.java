@@ -8,10 +8,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.report.Terminal;
+import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.MigrationOptions;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget;
+import io.policyscheduler.framework.insight.migrate.Migrator;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MigrateCommandTest {
     private static final String LOSSY = """
@@ -55,10 +69,53 @@ class MigrateCommandTest {
         assertEquals("old", read(run.out()).profiles().get(0).schedulerName());
         List<String> lines = run.err().lines().toList();
         assertEquals(
-                policy + ":5:3: error M001: SameRegion: impossible: serviceAffinity [region] has no successor",
-                lines.get(0));
-        assertTrue(lines.get(1).startsWith("    way out: give the workloads"), lines.get(1));
+                List.of(
+                        "p.yaml migrated to v1 for 1.34: 2 algorithms are the same, 1 differs only in special cases, 0 differ,"
+                                + " 2 are lost (SameRegion, NodePreferAvoidPodsPriority).",
+                        "",
+                        "CODE   ALGORITHM                     PLUGIN              RESULT    EFFECT                       WHAT TO DO",
+                        "M001   SameRegion                    -                   LOST      services can be split        required"
+                                + " podAffinity",
+                        "M002   NodePreferAvoidPodsPriority   -                   LOST      preferAvoidPods is ignored   taint"
+                                + " these nodes"),
+                lines.subList(0, 5));
         assertEquals(policy + ": migrated to v1 for 1.34: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
+    }
+
+    @Test
+    void detailsAreFullSentences() throws IOException {
+        String policy = file("p.yaml", LOSSY);
+        List<String> lines = CommandRun.of("migrate", policy, "--details")
+                .err()
+                .lines()
+                .dropWhile(line -> !line.startsWith(policy))
+                .toList();
+        assertEquals(
+                policy
+                        + ":5:3: error M001: SameRegion: impossible: serviceAffinity [region] has no successor. Pods of a"
+                        + " service can run on nodes with different values of these labels.",
+                lines.get(0));
+        assertTrue(lines.get(1).startsWith("    fix: Give the workloads a required podAffinity"), lines.get(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {80, 100, 130, 160})
+    void rowsHaveAtMostTwoLines(int columns) throws PolicyException, IOException {
+        Path demo = Path.of("../policy-files/demo/policy.json");
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry());
+        Policy policy = resolver.reader().read(Files.readString(demo), demo.toString());
+        MigrationTarget target = MigrationTarget.of(ConfigVersion.V1, null);
+        Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(resolver.resolve(policy), policy);
+        StringWriter text = new StringWriter();
+        TerminalWriter out = new TerminalWriter(text, new Terminal(columns, false));
+        new MigrationReport(migration).print(out, false, false);
+        out.flush();
+        int continued = 0;
+        for (String line : text.toString().lines().toList()) {
+            continued = line.startsWith("       ") ? continued + 1 : 0;
+            assertTrue(continued < 2, text::toString);
+            assertTrue(line.length() <= columns || line.startsWith("policy.json") || line.startsWith(".."), line);
+        }
     }
 
     @Test
@@ -89,7 +146,7 @@ class MigrateCommandTest {
     @Test
     void showsThePolicyOfTheExtenderWhenItGoesToNoFile() throws IOException {
         CommandRun run = CommandRun.of("migrate", file("p.yaml", LOSSY), "--keep-with-extender");
-        assertTrue(run.err().contains("with extender-policy.json (--extender-policy FILE writes it):"), run.err());
+        assertTrue(run.err().contains("with this extender-policy.json (--extender-policy FILE writes it):"), run.err());
         assertTrue(run.err().contains("\"SameRegion\""), run.err());
     }
 

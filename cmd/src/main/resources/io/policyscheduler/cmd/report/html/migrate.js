@@ -1,20 +1,33 @@
 /* What a migration keeps, changes and loses, and whether pods go where they went. */
 
-const LEVELS = { error: ["error", "--lost"], warn: ["warning", "--different"], info: ["remark", "--neither"] };
+const RESULTS = { LOST: "--lost", DIFFERS: "--different", similar: "--neither", same: "--same" };
+const LEVELS = { error: "--lost", warn: "--different", info: "--neither" };
 
 const migrateView = () => {
-  const levels = Object.keys(LEVELS);
-  section("migration", "Migration", el("div", { class: "cards" }, card("Findings", big(data.lossy ? "something is lost" : "nothing is lost"),
-    shares(levels.map(level => [LEVELS[level][0] + "s", data.findings.filter(finding => finding.level === level).length, LEVELS[level][1]])))));
-  if (data.findings.length) {
-    section("findings", "Findings", table("Findings", [
-      { title: "Code", value: finding => finding.code, kind: "name" },
-      { title: "Level", value: finding => levels.indexOf(finding.level), kind: "name", cell: finding => [el("span", { class: "dot", style: { background: `var(${LEVELS[finding.level][1]})` } }), LEVELS[finding.level][0]] },
-      { title: "Of the policy", value: finding => finding.item, kind: "name" },
-      { title: "Line", value: finding => finding.line, kind: "n", cell: finding => finding.line > 0 ? number(finding.line) : "" },
-      { title: "Becomes", value: finding => finding.fidelity, kind: "name" },
-      { title: "What", value: finding => finding.text, kind: "words", cell: finding => [finding.text, finding.wayOut ? el("div", { class: "soft" }, "Way out: " + finding.wayOut) : null] },
-    ], data.findings, { sorted: [1, false] }).element);
+  const results = Object.keys(RESULTS);
+  const counted = result => data.algorithms.filter(row => row.result === result).length;
+  const dot = colour => el("span", { class: "dot", style: { background: `var(${colour})` } });
+  const effect = row => [row.effect || row.text, row.effect ? el("details", {}, el("summary", { class: "soft" }, "Details"), el("p", {}, row.text), row.wayOut ? el("p", {}, "Fix: " + row.wayOut) : null) : null];
+  section("migration", "Migration", el("div", { class: "cards" }, card("Algorithms", big(data.lossy || counted("LOST") ? "a part is lost" : "nothing is lost"),
+    shares(results.map(result => [result.toLowerCase(), counted(result), RESULTS[result]])))));
+  if (data.algorithms.length) {
+    section("findings", "Algorithms", table("Algorithms", [
+      { title: "Code", value: row => row.code, kind: "name" },
+      { title: "Algorithm", value: row => row.subject, kind: "name" },
+      { title: "Plugin", value: row => row.plugin, kind: "name" },
+      { title: "Result", value: row => results.indexOf(row.result), kind: "name", cell: row => [dot(RESULTS[row.result]), row.result.toLowerCase()] },
+      { title: "Effect", value: row => row.effect || row.text, kind: "words", cell: effect },
+      { title: "What to do", value: row => row.action, kind: "words" },
+      { title: "Line", value: row => row.line, kind: "n", cell: row => row.line > 0 ? number(row.line) : "" },
+    ], data.algorithms, { sorted: [3, false] }).element);
+  }
+  if (data.others.length) {
+    section("others", "Other changes", table("Other changes", [
+      { title: "Code", value: row => row.code, kind: "name" },
+      { title: "Change", value: row => Object.keys(LEVELS).indexOf(row.level), kind: "name", cell: row => [dot(LEVELS[row.level]), row.subject] },
+      { title: "Effect", value: row => row.effect, kind: "words", cell: effect },
+      { title: "What to do", value: row => row.action, kind: "words" },
+    ], data.others, { sorted: [1, false] }).element);
   }
   section("configuration", "Configuration", el("details", {}, el("summary", {}, data.apiVersion + " for " + data.release), el("pre", {}, data.configuration)),
     data.extenders.map(extender => el("details", {}, el("summary", {}, "Policy of the extender for " + extender.items.join(", ")), el("p", {}, el("code", {}, extender.command)), el("pre", {}, extender.policy))));

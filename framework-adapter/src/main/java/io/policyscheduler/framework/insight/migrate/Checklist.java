@@ -74,7 +74,7 @@ final class Checklist {
                 FindingCode.M040,
                 List.of(),
                 FindingTexts.of(
-                        "added",
+                        "added to the configuration",
                         "Every configuration needs these plugins, so they were added: PrioritySort, DefaultBinder,"
                                 + " DefaultPreemption" + gates + ", and the mandatory predicates."));
     }
@@ -89,10 +89,9 @@ final class Checklist {
         String volumes = missing.contains(PluginNames.VOLUME_BINDING)
                 ? " Volume claims that wait for their first consumer are never bound."
                 : "";
-        String claims =
-                missing.contains(PluginNames.DYNAMIC_RESOURCES)
-                        ? " Pods with resource claims get no devices (no allocation)."
-                        : "";
+        String claims = missing.contains(PluginNames.DYNAMIC_RESOURCES)
+                ? " Pods with resource claims get no devices (no allocation)."
+                : "";
         draft.findings.warn(
                 FindingCode.M041,
                 List.of(),

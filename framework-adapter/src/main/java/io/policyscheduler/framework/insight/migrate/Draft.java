@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Draft {
     static final FindingTexts SAME = FindingTexts.of("", "The same.");
     static final FindingTexts SAME_FORMULA = FindingTexts.of("", "The same formula.");
-    static final FindingTexts LAST_IN_1_22 =
-            FindingTexts.of("", "The same. No release after 1.22 has the plugin.");
+    static final FindingTexts LAST_IN_1_22 = FindingTexts.of("", "The same. No release after 1.22 has the plugin.");
     static final FindingTexts UNKNOWN_ALGORITHM =
             FindingTexts.of("does not run", "Kubernetes does not have this algorithm. It does not run.");
     private static final String MANIFEST = "policy-files/manifests/policy-scheduler.yaml";
@@ -78,8 +77,9 @@ final class Draft {
                     FindingCode.M008,
                     entries,
                     FindingTexts.of(
-                            "filters after the scheduler's filters",
-                            text.details() + " It is kept behind an extender. " + KeptAlgorithms.FILTER_DIFFERENCES)
+                                    "runs after all filters",
+                                    text.details() + " It is kept behind an extender. "
+                                            + KeptAlgorithms.FILTER_DIFFERENCES)
                             .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
         } else {
             lost(code, Level.ERROR, entries, text, KeptAlgorithms.entry(options.extenderUrl(), true, 0));
@@ -96,8 +96,9 @@ final class Draft {
                     FindingCode.M008,
                     entries,
                     FindingTexts.of(
-                            "scores are rescaled",
-                            text.details() + " It is kept behind an extender. " + KeptAlgorithms.SCORE_DIFFERENCES)
+                                    "scores are rescaled",
+                                    text.details() + " It is kept behind an extender. "
+                                            + KeptAlgorithms.SCORE_DIFFERENCES)
                             .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
         } else {
             lost(code, level, entries, text, KeptAlgorithms.entry(options.extenderUrl(), false, weight));
@@ -105,11 +106,7 @@ final class Draft {
     }
 
     private void lost(
-            FindingCode code,
-            Level level,
-            List<PolicyItem> entries,
-            FindingTexts text,
-            String extenderEntry) {
+            FindingCode code, Level level, List<PolicyItem> entries, FindingTexts text, String extenderEntry) {
         String action = text.action().isEmpty() ? "--keep-with-extender" : text.action();
         String fix = (text.fix().isEmpty() ? "" : text.fix() + " Or keep")
                 + (text.fix().isEmpty() ? "Keep" : "")

@@ -97,7 +97,7 @@ final class FilterMapping {
                 FindingCode.M005,
                 draft.items.predicate(key),
                 FindingTexts.of(
-                                "filters after the scheduler's filters",
+                                "runs after all filters",
                                 "a rule runs behind an extender. " + KeptAlgorithms.FILTER_DIFFERENCES)
                         .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
     }
@@ -121,13 +121,14 @@ final class FilterMapping {
                     FindingCode.M001,
                     KnownAlgorithms.CHECK_SERVICE_AFFINITY,
                     FindingTexts.of(
-                                    "pods of a service can be apart",
-                                    "serviceAffinity " + labels + " has no successor. Pods of a service can run on nodes with"
+                                    "services can be split",
+                                    "serviceAffinity " + labels
+                                            + " has no successor. Pods of a service can run on nodes with"
                                             + " different values of these labels.")
                             .fixedBy(
                                     "required podAffinity",
-                                    "Give the workloads a required podAffinity on their own labels with topologyKey: " + keys
-                                            + "."));
+                                    "Give the workloads a required podAffinity on their own labels with topologyKey: "
+                                            + keys + "."));
         }
     }
 

@@ -56,7 +56,8 @@ final class LabelMapping {
             return;
         }
         draft.plan.filter(PluginNames.NODE_AFFINITY, items);
-        YamlMap term = YamlMap.block().put("matchExpressions", conditions, "one term: all of its expressions must match");
+        YamlMap term =
+                YamlMap.block().put("matchExpressions", conditions, "one term: all of its expressions must match");
         affinity().put(REQUIRED, YamlMap.block().put("nodeSelectorTerms", new YamlList().add(term)));
         draft.findings.exact(
                 FindingCode.M010,
@@ -73,7 +74,7 @@ final class LabelMapping {
                     FindingCode.M010,
                     items,
                     FindingTexts.of(
-                            "pods' node selectors apply, too",
+                            "node selectors count, too",
                             "The NodeAffinity filter also applies the nodeSelector and the required node affinity of pods. This"
                                     + " policy ignores them (no MatchNodeSelector and no GeneralPredicates)."));
         }
@@ -122,7 +123,8 @@ final class LabelMapping {
                         items,
                         FindingTexts.of(
                                         "no node is feasible",
-                                        "The label " + label + " is required and forbidden at the same time. v1.17 and the"
+                                        "The label " + label
+                                                + " is required and forbidden at the same time. v1.17 and the"
                                                 + " plugin NodeLabel do not start with it. With node affinity, no node is"
                                                 + " feasible.")
                                 .fixedBy("remove one entry", "Remove one of the two entries."));
@@ -171,17 +173,19 @@ final class LabelMapping {
                 FindingCode.M011,
                 items,
                 FindingTexts.of(
-                        "score is relative to the best node",
+                        "relative to the best node",
                         "The configuration adds a preferred node affinity to every pod. The score is relative to the best"
                                 + " feasible node. In v1.17, it is 100·hits/" + (present.size() + absent.size())
-                                + (present.size() + absent.size() > 1 ? " (the best node has 1 of 2: 100, was 50)." : ".")
+                                + (present.size() + absent.size() > 1
+                                        ? " (the best node has 1 of 2: 100, was 50)."
+                                        : ".")
                                 + together));
         if (shared) {
             draft.findings.warn(
                     FindingCode.M015,
                     items,
                     FindingTexts.of(
-                            "shares the weight of NodeAffinity",
+                            "NodeAffinity has " + draft.weight("NodeAffinityPriority") + " + " + weight,
                             "NodeAffinity has the sum of the weights of NodeAffinityPriority and labelPreference: "
                                     + draft.weight("NodeAffinityPriority") + " + " + weight + "."));
         }

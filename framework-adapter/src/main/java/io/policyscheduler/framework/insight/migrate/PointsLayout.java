@@ -54,8 +54,8 @@ final class PointsLayout {
     /** The default reserve and preBind lists hold DynamicResources, which fails there for every pod without its preFilter. */
     private void claims() {
         if (draft.plugins.dynamicResourcesByDefault()) {
-            PolicyItem added = draft.items.at(
-                    "added: its default reserve and preBind plugins need it", SourcePosition.UNKNOWN);
+            PolicyItem added =
+                    draft.items.at("added: its default reserve and preBind plugins need it", SourcePosition.UNKNOWN);
             draft.plan.filter(PluginNames.DYNAMIC_RESOURCES, List.of(added));
         } else if (draft.target.hasMultiPoint() && draft.atLeast(FIRST_DYNAMIC_RESOURCES)) {
             lists.disableEverywhere(

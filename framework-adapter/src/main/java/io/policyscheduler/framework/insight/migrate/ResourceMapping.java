@@ -106,7 +106,8 @@ final class ResourceMapping {
                                                 + PolicyItems.names(draft.items.priority(heaviest))
                                                 + " has a higher weight.")
                                 .fixedBy(
-                                        "use one ratio shape", "Combine both in the shape of one requestedToCapacityRatio."));
+                                        "use one ratio shape",
+                                        "Combine both in the shape of one requestedToCapacityRatio."));
             }
         }
     }
@@ -209,7 +210,7 @@ final class ResourceMapping {
                         items,
                         draft.atLeast(22)
                                 ? FindingTexts.of(
-                                        "resources that a node lacks",
+                                        "skips resources a node lacks",
                                         "The same formula. A resource that a node does not have at all is omitted with its"
                                                 + " weight, where v1.17 scores it 0.")
                                 : Draft.SAME_FORMULA);
@@ -246,6 +247,8 @@ final class ResourceMapping {
                 FindingTexts.of(extended ? "missing resources are omitted" : "rounding differs", text)
                         .fixedBy(
                                 extended ? "taint these nodes" : "",
-                                extended ? "Taint the nodes of the resource to keep pods that do not request it away." : ""));
+                                extended
+                                        ? "Taint the nodes of the resource to keep pods that do not request it away."
+                                        : ""));
     }
 }

@@ -72,7 +72,7 @@ final class ScoreMapping {
                         FindingCode.M020,
                         items,
                         FindingTexts.of(
-                                "lower for several containers",
+                                "lower with more containers",
                                 "The upper threshold grows with the number of containers (500 MiB on all nodes, a pod of 2"
                                         + " containers: 24, was 48)."
                                         + (draft.atLeast(30) ? " Images of init containers count, too." : "")));
@@ -86,9 +86,7 @@ final class ScoreMapping {
                         FindingTexts.of(
                                 "limits no longer score",
                                 "Alpha in 1.17, removed after 1.19. No plugin prefers nodes that satisfy the limits of a pod."));
-            default ->
-                draft.lostPriority(
-                        FindingCode.M006, Level.ERROR, key, Draft.UNKNOWN_ALGORITHM);
+            default -> draft.lostPriority(FindingCode.M006, Level.ERROR, key, Draft.UNKNOWN_ALGORITHM);
         }
     }
 
@@ -216,8 +214,7 @@ final class ScoreMapping {
                                         "weight is out of range",
                                         "The weight " + score.weight() + " of " + plugin + " is not between 1 and "
                                                 + Integer.MAX_VALUE + ". The configuration has " + inRange + ".")
-                                .fixedBy(
-                                        "divide all weights", "Divide all weights of the policy by a common factor."));
+                                .fixedBy("divide all weights", "Divide all weights of the policy by a common factor."));
             }
         });
     }

@@ -51,8 +51,9 @@ final class SpreadMapping {
                 bySystemDefaults(items);
             } else {
                 draft.findings.exact(
-                        FindingCode.M013, items, FindingTexts.of(
-                                "", "The same. No release after 1.28 has the plugin SelectorSpread."));
+                        FindingCode.M013,
+                        items,
+                        FindingTexts.of("", "The same. No release after 1.28 has the plugin SelectorSpread."));
             }
         }
         if (even) {
@@ -100,7 +101,7 @@ final class SpreadMapping {
                     FindingCode.M015,
                     sharing,
                     FindingTexts.of(
-                            "one PodTopologySpread score",
+                            "PodTopologySpread has " + String.join(" + ", weights),
                             "PodTopologySpread computes one score for them with the sum of their weights ("
                                     + String.join(" + ", weights) + "). v1.17 adds several scores."));
         }

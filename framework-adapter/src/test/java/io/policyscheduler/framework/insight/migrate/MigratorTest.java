@@ -59,7 +59,7 @@ class MigratorTest {
     void tellsWhereTheKubeconfigGoes(ConfigVersion version) {
         String flags = migrate(policy(FIT, ""), target(version)).findings().stream()
                 .filter(finding -> finding.code() == FindingCode.M060)
-                .map(Finding::text)
+                .map(Finding::wayOut)
                 .findFirst()
                 .orElseThrow();
         assertTrue(
