@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CreatedManifestsTest {
     private static final int WORLDS = 20;
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
-    private static final Pattern LEFT_OUT = Pattern.compile("W152 an API server would refuse (.*)");
+    private static final Pattern LEFT_OUT = Pattern.compile("W152 an API server would reject (.*)");
     /** Forbidden and invalid. */
     private static final Set<Integer> REFUSED = Set.of(403, 422);
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** Lists the objects of a cluster in pages. Each kind is listed at its own moment. */
 final class ClusterDump {
-    private static final String DENIED = "the right to list them is missing";
+    private static final String DENIED = "permission to list them is missing";
     private static final int GONE = 410;
     private static final int FORBIDDEN = 403;
     private static final String UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";

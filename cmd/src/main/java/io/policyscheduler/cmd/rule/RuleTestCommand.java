@@ -143,7 +143,7 @@ final class RuleTestCommand implements Callable<Integer> {
         }
         Set<String> known = new TreeSet<>();
         read.forEach(file -> known.addAll(file.tables()));
-        PolicyTables.notThere(tableFiles.keySet(), "what the cases are about", known)
+        PolicyTables.unknownTables(tableFiles.keySet(), "what the cases are about", known)
                 .forEach(line -> common.err().println("warning: " + PolicyWarningCode.NO_SUCH_TABLE + " " + line));
         return read;
     }

@@ -280,7 +280,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     private static void logged(List<String> warnings) {
-        warnings.forEach(warning -> LOG.warn("{}", warning));
+        warnings.forEach(warning -> LOG.warn("{}", warning.replace("\n  ", "; ")));
     }
 
     private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {

@@ -66,7 +66,8 @@ public final class DumpFiles {
     }
 
     private static InputException empty(String files) {
-        return new InputException(files + ": no objects that scheduling looks at, as when the command that wrote it"
-                + " failed; --allow-empty takes it nevertheless");
+        return new InputException(
+                files + ": no objects that scheduling reads; the command that wrote the file may have failed"
+                        + "; to use it anyway, pass --allow-empty");
     }
 }

@@ -129,7 +129,7 @@ public final class Dump {
             }
         });
         if (objects == before) {
-            warnings.accept(file + ": no objects that scheduling looks at");
+            warnings.accept(file + ": no objects that scheduling reads");
         }
     }
 
@@ -245,7 +245,7 @@ public final class Dump {
         kinds.add(object.resourceKind());
         String name = object.resourceKind().objectKind() + " " + object.key();
         if (!seen.add(name)) {
-            skip(where, name + " is there twice; the first one is used");
+            skip(where, name + " occurs twice; the first one is used");
         } else if (object instanceof Node node) {
             nodes.add(node);
         } else if (object instanceof PodInfo) {

@@ -54,7 +54,7 @@ public final class MissingKinds {
     public static Optional<String> ofPreemption(Set<ResourceKind> there, PodInfo pod) {
         return there.contains(ResourceKind.DISRUPTION_BUDGETS)
                 ? Optional.empty()
-                : Optional.of(text(ResourceKind.DISRUPTION_BUDGETS, "pod " + pod.key() + " would push others aside"));
+                : Optional.of(text(ResourceKind.DISRUPTION_BUDGETS, "pod " + pod.key() + " would preempt other pods"));
     }
 
     private List<String> find() {
@@ -77,7 +77,7 @@ public final class MissingKinds {
     private static String text(ResourceKind kind, String why) {
         DumpKind told = DumpKind.of(kind);
         return "W153 the files have no " + told.plural() + ", but " + why
-                + ": decisions may differ from those of the cluster; " + told.kubectl() + " has them";
+                + ": decisions can differ from those of the cluster; to add them, run " + told.kubectl();
     }
 
     private void storageClass(ClaimInfo claim, @Nullable StorageClassInfo named) {

@@ -2,13 +2,13 @@ package io.policyscheduler.cmd.world;
 
 import io.policyscheduler.engine.cluster.release.Release;
 
-/** What users are told of fields of pods that came after everything this program knows. */
+/** The warning about fields of pods that are newer than this program. */
 public final class UnknownPodFields {
     private UnknownPodFields() {}
 
-    /** One line with its code. */
+    /** Returns the warning, with its code. */
     public static String warning(String path) {
         return "W112 pods have the field " + path + ", which no release up to " + Release.NEWEST
-                + " has: it counts for nothing here; if it says where a pod may run, a newer policy-scheduler is needed";
+                + " has: the field is ignored; if it affects scheduling, use a newer policy-scheduler";
     }
 }

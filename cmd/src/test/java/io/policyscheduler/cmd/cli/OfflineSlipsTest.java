@@ -90,8 +90,9 @@ class OfflineSlipsTest {
 
         assertEquals(3, run.code());
         assertEquals(
-                "error: " + files + ": no objects that scheduling looks at, as when the command that wrote it failed;"
-                        + " --allow-empty takes it nevertheless",
+                "error: " + files
+                        + ": no objects that scheduling reads; the command that wrote the file may have failed;"
+                        + " to use it anyway, pass --allow-empty",
                 run.err().lines().reduce((first, last) -> last).orElse(""));
     }
 
@@ -244,9 +245,8 @@ class OfflineSlipsTest {
         assertEquals(0, run.code());
         assertTrue(
                 run.err()
-                        .contains(
-                                "prices.yaml: warning W026: --table prise: the policy has no table of this name, so that"
-                                        + " the values count for nothing (did you mean \"price\"?)\n"),
+                        .contains("prices.yaml: warning W026: --table prise: the policy has no table of this name; the"
+                                + " values are ignored (did you mean \"price\"?)\n"),
                 run.err());
     }
 

@@ -127,12 +127,12 @@ class DumpCommandTest {
                     new Ended(
                             1,
                             "16 objects in " + file + "\n",
-                            "warning: W154 limitranges not dumped: the right to list them is missing\n"),
+                            "warning: W154 limitranges not dumped: permission to list them is missing\n"),
                     dumped);
             cluster.faults().answer("GET", "/api/v1/nodes", 10, 403);
             Ended refused = run(command);
             assertTrue(
-                    refused.err().contains("no dump without nodes: the right to list them is missing"), refused.err());
+                    refused.err().contains("no dump without nodes: permission to list them is missing"), refused.err());
             assertFalse(Files.exists(file));
         }
     }

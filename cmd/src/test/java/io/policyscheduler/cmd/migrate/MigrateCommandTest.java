@@ -206,7 +206,7 @@ class MigrateCommandTest {
                 "--to|v2|\"v2\" is not v1, v1beta3, v1beta2 or v1beta1",
                 "--to|v1alpha1|a policy cannot be migrated to v1alpha1; there are v1, v1beta3, v1beta2, v1beta1",
                 "--release|1.20|Kubernetes 1.20 does not read v1 (since 1.25); it reads v1beta1",
-                "--release|new|\"new\" is no release of Kubernetes such as 1.29",
+                "--release|new|\"new\" is not a Kubernetes release such as 1.29",
                 "--extender-url|localhost|\"localhost\" is no URL such as http://127.0.0.1:8888",
                 "--scheduler-name|' '|is empty",
             })

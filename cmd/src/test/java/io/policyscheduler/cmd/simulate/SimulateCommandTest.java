@@ -267,10 +267,10 @@ class SimulateCommandTest {
                 simulate("--provider", "DefaultProvider", "--cluster", cluster, file("other.yaml", "kind: Secret"));
 
         assertEquals("""
-                warning: cluster.json: skipped: Node n1 is there twice; the first one is used
+                warning: cluster.json: skipped: Node n1 occurs twice; the first one is used
                 warning: cluster.json: skipped: Node n2: MESSAGE
-                warning: cluster.json: skipped: Pod default/p is there twice; the first one is used
-                warning: other.yaml: no objects that scheduling looks at
+                warning: cluster.json: skipped: Pod default/p occurs twice; the first one is used
+                warning: other.yaml: no objects that scheduling reads
                 note: 3 objects were skipped; --strict rejects such dumps
                 note: assumed Kubernetes 1.34; set --release to change this
                 """, run.err().replaceAll("Node n2: .*", "Node n2: MESSAGE"));

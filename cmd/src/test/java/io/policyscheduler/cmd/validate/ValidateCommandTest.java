@@ -64,8 +64,9 @@ class ValidateCommandTest {
                 EXTENDER             VERBS    WEIGHT   IGNORABLE   RESOURCES
                 http://localhost/x   filter        0   no          a.com/b
 
-                p.yaml:5:3: warning W004: GeneralPredicates contains PodFitsResources; v1.17 dies on both being listed,\
-                 here they are merged
+                p.yaml:5:3: warning W004: GeneralPredicates contains PodFitsResources; v1.17 exits if both are listed,\
+                 this scheduler merges them
+                  remove PodFitsResources
                 """, run.out());
         assertEquals("", run.err());
         assertEquals(0, run.code());
@@ -232,7 +233,7 @@ class ValidateCommandTest {
                       },
                       {
                         "code": "W030",
-                        "message": "pods are placed as if they had no overhead (spec.overhead), which clusters have since 1.18 (beta)",
+                        "message": "the field overhead (spec.overhead) is ignored; clusters honor it since 1.18 (beta)",
                         "line": 0,
                         "column": 0
                       }
@@ -306,8 +307,8 @@ class ValidateCommandTest {
         assertEquals(0, taken.code());
         assertTrue(taken.out().contains("line 3 (CheckNodeMemoryPressure)"), taken.out());
         assertTrue(taken.out().contains("""
-                                old.yaml:1:1: warning W022: without kind and apiVersion it is read as kind: Policy, apiVersion: v1; v1.17 asks for the version
-                                old.yaml:3:3: warning W021: CheckNodeMemoryPressure (1.3 to 1.16) is done by PodToleratesNodeTaints today, always: the condition is a taint since 1.12
+                                old.yaml:1:1: warning W022: without kind and apiVersion, the file is read as kind: Policy, apiVersion: v1; v1.17 requires apiVersion
+                                old.yaml:3:3: warning W021: CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints, in every policy: the condition is a taint since 1.12
                                 """), taken.out());
         CommandRun json = here(CommandRun.of("validate", "-o", "json", old));
         assertTrue(json.out().contains("\"v117Message\": \"invalid policy: strict decoder error for"), json.out());

@@ -39,7 +39,8 @@ class MissingKindsTest {
 
     private static String told(String plural, String why, String command) {
         return "W153 the files have no " + plural + ", but " + why
-                + ": decisions may differ from those of the cluster; kubectl get " + command + " -A -o json has them";
+                + ": decisions can differ from those of the cluster; to add them, run kubectl get " + command
+                + " -A -o json";
     }
 
     @Test
@@ -98,7 +99,7 @@ class MissingKindsTest {
                 "---\n{kind: Pod, metadata: {" + STORED + "name: p, namespace: default}, spec: {priority: 5}}"));
         PodInfo pod = dump.pending().get(0);
         assertEquals(
-                Optional.of(told("poddisruptionbudgets", "pod default/p would push others aside", "pdb")),
+                Optional.of(told("poddisruptionbudgets", "pod default/p would preempt other pods", "pdb")),
                 MissingKinds.ofPreemption(dump.kinds(), pod));
         assertEquals(Optional.empty(), MissingKinds.ofPreemption(Set.of(ResourceKind.DISRUPTION_BUDGETS), pod));
     }

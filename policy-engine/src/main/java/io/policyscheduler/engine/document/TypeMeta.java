@@ -35,7 +35,9 @@ public record TypeMeta(
         if (document.kind() != SourceNode.Kind.OBJECT && document.kind() != SourceNode.Kind.NULL) {
             String type = document.kind().goName();
             throw new DocumentException(
-                    ERROR + "json: cannot unmarshal " + type + " into Go value of type " + STRUCT, document.position());
+                    ERROR + "json: cannot unmarshal " + type + " into Go value of type " + STRUCT,
+                    "the document must be an object, found a value of type " + type,
+                    document.position());
         }
         SourceNode kind = null;
         SourceNode apiVersion = null;
@@ -73,6 +75,7 @@ public record TypeMeta(
             String type = value.kind().goName();
             throw new DocumentException(
                     ERROR + "json: cannot unmarshal " + type + " into Go struct field ." + field + " of type string",
+                    field + " must be a string, found a value of type " + type,
                     value.position());
         }
         return value;

@@ -27,6 +27,7 @@ import org.yaml.snakeyaml.resolver.Resolver;
  * @param moreDocuments something follows the first document
  */
 record YamlDocument(SourceNode root, boolean moreDocuments) {
+    private static final String INVALID = "invalid YAML: ";
     private static final int MAX_NODES = 200_000;
 
     public static YamlDocument parse(String text) throws DocumentException {
@@ -48,9 +49,10 @@ record YamlDocument(SourceNode root, boolean moreDocuments) {
             // Like go-yaml: lines count from one in a scanner error, from zero in a parser error; 0 is left out.
             int fromZero = position.line() - 1;
             int line = fromZero > 0 && !(e instanceof ParserException) ? fromZero + 1 : fromZero;
-            throw new DocumentException("yaml: " + (line > 0 ? "line " + line + ": " : "") + problem(e), position);
+            throw new DocumentException(
+                    "yaml: " + (line > 0 ? "line " + line + ": " : "") + problem(e), INVALID + problem(e), position);
         } catch (YAMLException e) {
-            throw new DocumentException("yaml: " + e.getMessage(), SourcePosition.UNKNOWN);
+            throw new DocumentException("yaml: " + e.getMessage(), INVALID + e.getMessage(), SourcePosition.UNKNOWN);
         }
     }
 

@@ -26,6 +26,7 @@ import java.util.Map;
  */
 public final class PolicyReader {
     private static final String GROUP = "kubescheduler.config.k8s.io";
+    private static final String REFUSED = "invalid policy: ";
     private static final String CONFIG_MAP_KEY = "policy.cfg";
 
     private final boolean strict;
@@ -79,7 +80,7 @@ public final class PolicyReader {
             reading.check(document.root());
             return new RuleLibrary(new PolicyAssembler(file).rules(library), tables(document.root(), file));
         } catch (DocumentException e) {
-            throw refuse(Problem.at(PolicyProblemCode.DECODE, e.text(), file, e.position()));
+            throw refuse(Problem.at(PolicyProblemCode.DECODE, e.plainText(), file, e.position()));
         }
     }
 
@@ -100,18 +101,21 @@ public final class PolicyReader {
         try {
             return SourceDocument.parse(text);
         } catch (DocumentException e) {
-            throw SourceDocument.isJson(text) ? new DocumentException(TypeMeta.ERROR + e.text(), e.position()) : e;
+            throw SourceDocument.isJson(text)
+                    ? new DocumentException(TypeMeta.ERROR + e.text(), "invalid JSON: " + e.text(), e.position())
+                    : e;
         }
     }
 
     /** JSON has no comments, but many a file that was kept by hand has. */
-    private static PolicyException undecodable(DocumentException e, String text, String file) {
+    private PolicyException undecodable(DocumentException e, String text, String file) {
         boolean isComment = e.text().contains("invalid character '/'")
                 || text.stripLeading().startsWith("//");
         String hint = isComment ? " (JSON has no comments: remove them, or write YAML, where they begin with #)" : "";
         return new PolicyException(
-                "invalid policy: " + e.text(),
-                List.of(Problem.at(PolicyProblemCode.DECODE, e.text() + hint, file, e.position())));
+                REFUSED + e.text(),
+                List.of(Problem.at(
+                        PolicyProblemCode.DECODE, (strict ? e.text() : e.plainText()) + hint, file, e.position())));
     }
 
     private static String configMapValue(SourceNode configMap, String file) throws PolicyException {
@@ -131,11 +135,14 @@ public final class PolicyReader {
     }
 
     /** Whether kind and apiVersion stand for the internal type, which missing parts do; else they stand for that of v1. */
-    private static boolean isInternal(TypeMeta meta, String file) throws DocumentException, PolicyException {
+    private boolean isInternal(TypeMeta meta, String file) throws DocumentException, PolicyException {
         String apiVersion = meta.apiVersion().equals("/") ? "" : meta.apiVersion();
         String[] parts = apiVersion.split("/", -1);
         if (parts.length > 2) {
-            throw new DocumentException("unexpected GroupVersion string: " + apiVersion, meta.lastPosition());
+            throw new DocumentException(
+                    "unexpected GroupVersion string: " + apiVersion,
+                    "apiVersion " + GoText.quote(apiVersion) + " is not VERSION or GROUP/VERSION",
+                    meta.lastPosition());
         }
         String group = parts.length == 2 ? parts[0] : "";
         String version = parts[parts.length - 1];
@@ -154,9 +161,16 @@ public final class PolicyReader {
         String message = configuration
                 ? "converting (v1alpha1.KubeSchedulerConfiguration) to (config.Policy): Predicates not present in src"
                 : TypeMeta.notRegistered(kind, group.isEmpty() ? version : group + "/" + version);
-        throw refuse(
-                Problem.at(PolicyProblemCode.KIND, message, file, meta.lastPosition(), meta.kind() + " " + apiVersion)
-                        .suggesting("kind: Policy, apiVersion: v1"));
+        String plain = "kind " + GoText.quote(meta.kind()) + " with apiVersion " + GoText.quote(apiVersion)
+                + " is not a policy";
+        Problem problem = Problem.at(
+                        PolicyProblemCode.KIND,
+                        strict ? message : plain,
+                        file,
+                        meta.lastPosition(),
+                        meta.kind() + " " + apiVersion)
+                .suggesting("kind: Policy, apiVersion: v1");
+        throw new PolicyException(REFUSED + message, List.of(problem));
     }
 
     private List<Warning> warnings(SourceDocument document, PolicyReading reading, DecodedObject policy) {
@@ -168,8 +182,9 @@ public final class PolicyReader {
             if (reading.saysAnything() && missing.contains("apiVersion")) {
                 warnings.add(new Warning(
                         PolicyWarningCode.FORM,
-                        "without " + String.join(" and ", missing) + " it is read as kind: Policy, apiVersion: v1;"
-                                + " v1.17 asks for the version",
+                        "without " + String.join(" and ", missing)
+                                + ", the file is read as kind: Policy, apiVersion: v1;" + " v1.17 requires apiVersion",
+                        "",
                         policy.position()));
             }
             warnings.addAll(reading.warnings());
@@ -177,20 +192,21 @@ public final class PolicyReader {
         if (document.root().members().isEmpty()) {
             warnings.add(new Warning(
                     PolicyWarningCode.SAYS_NOTHING,
-                    "the policy says nothing, so that the predicates and priorities of DefaultProvider decide; is it the"
-                            + " right file?",
+                    "the policy is empty, so the predicates and priorities of DefaultProvider apply",
+                    "check that this is the right file; for the defaults, write kind: Policy and apiVersion: v1",
                     SourcePosition.UNKNOWN));
         }
         if (document.moreDocuments()) {
             warnings.add(new Warning(
                     PolicyWarningCode.MORE_DOCUMENTS,
-                    "only the first YAML document is read, the others are ignored",
+                    "only the first YAML document is read; the others are ignored",
+                    "write one document per file",
                     SourcePosition.UNKNOWN));
         }
         return warnings;
     }
 
     private static PolicyException refuse(Problem problem) {
-        return new PolicyException("invalid policy: " + problem.message(), List.of(problem));
+        return new PolicyException(REFUSED + problem.message(), List.of(problem));
     }
 }

@@ -202,7 +202,7 @@ final class PolicyReading implements DocumentRules {
             String meant = problem.suggestion() == null ? "" : " (did you mean \"" + problem.suggestion() + "\"?)";
             warn(
                     PolicyWarningCode.LEFT_OUT,
-                    "field " + member.key() + " is not one that any release had here; it is left out" + meant,
+                    "field " + member.key() + " does not exist here in any release; it is ignored" + meant,
                     member.keyPosition());
         } else {
             slips.add(problem);
@@ -224,7 +224,7 @@ final class PolicyReading implements DocumentRules {
     public void again(SourceNode.Member member, Shape.Field field, DocumentPlace object) {
         warn(
                 PolicyWarningCode.DUPLICATE_KEY,
-                general(object.pathOf(field.key())) + " stands twice; the last one counts",
+                general(object.pathOf(field.key())) + " is set twice; the last value applies",
                 member.keyPosition());
     }
 
@@ -242,7 +242,7 @@ final class PolicyReading implements DocumentRules {
             return value;
         }
         if (seenByV117(place)) {
-            strictMisfits.add(problem(value, place));
+            strictMisfits.add(v117Problem(value, place));
         }
         warn(
                 PolicyWarningCode.FORM,
@@ -254,14 +254,21 @@ final class PolicyReading implements DocumentRules {
 
     @Override
     public void misfit(SourceNode value, DocumentPlace place) {
-        misfits.add(problem(value, place));
+        misfits.add(Problem.at(
+                PolicyProblemCode.DECODE, requirement(place) + ", found " + found(value), file, value.position(), ""));
         if (seenByV117(place)) {
-            strictMisfits.add(problem(value, place));
+            strictMisfits.add(v117Problem(value, place));
         }
     }
 
-    private Problem problem(SourceNode value, DocumentPlace place) {
-        String wanted = switch (place.shape().kind()) {
+    /** The problem in the words of v1.17. */
+    private Problem v117Problem(SourceNode value, DocumentPlace place) {
+        String message = words.misfit(value, place) + "; " + requirement(place);
+        return Problem.at(PolicyProblemCode.DECODE, message, file, value.position(), "");
+    }
+
+    private static String requirement(DocumentPlace place) {
+        String required = switch (place.shape().kind()) {
             case LIST -> "a list";
             case OBJECT -> "an object";
             case BOOL -> "true or false";
@@ -269,9 +276,16 @@ final class PolicyReading implements DocumentRules {
             case BYTES -> "a string in base64";
             default -> "a string";
         };
-        String message = words.misfit(value, place) + "; " + (place.path().isEmpty() ? "a policy" : place.path())
-                + " must be " + wanted;
-        return Problem.at(PolicyProblemCode.DECODE, message, file, value.position(), "");
+        return (place.path().isEmpty() ? "a policy" : place.path()) + " must be " + required;
+    }
+
+    private static String found(SourceNode value) {
+        return switch (value.kind()) {
+            case OBJECT -> "an object";
+            case ARRAY -> "a list";
+            case STRING -> GoText.quote(value.text());
+            case NUMBER, BOOL, NULL -> value.text();
+        };
     }
 
     private static String general(String path) {

@@ -149,7 +149,7 @@ public final class PolicyResolver {
         if (!tableProblems.isEmpty()) {
             throw new PolicyException(tableProblems.get(0).message(), tableProblems);
         }
-        warnings.tablesNotThere(tableInput.given(), tables.definitions().keySet());
+        warnings.unknownTables(tableInput.given(), tables.definitions().keySet());
         PolicyRules rules = new PolicyRules(policy.rules(), libraries, tables, execution, new RuleFailures(clock));
         PredicateRegistration predicates =
                 new PredicateRegistration(policy.file(), gates, registry, warnings, rules, strict);
@@ -253,7 +253,7 @@ public final class PolicyResolver {
         return effective;
     }
 
-    /** v1.17 dies on the first bad entry; all of them are told here. */
+    /** Registers all entries and reports all problems, unlike v1.17, which exits on the first. */
     private static void register(
             Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyRules rules)
             throws PolicyException {

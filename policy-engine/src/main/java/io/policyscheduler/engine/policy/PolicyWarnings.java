@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Collects what is accepted but probably not meant. */
+/** The warnings about a policy that is accepted. */
 final class PolicyWarnings {
     /** Smaller timeouts in nanoseconds are most likely meant in another unit. */
     private static final long SMALLEST_TIMEOUT = 1_000_000;
@@ -36,14 +36,19 @@ final class PolicyWarnings {
         warnings.addAll(more);
     }
 
-    void add(String code, String message, SourcePosition position) {
-        warnings.add(new Warning(code, message, position));
+    void add(String code, String problem, SourcePosition position) {
+        add(code, problem, "", position);
+    }
+
+    void add(String code, String problem, String fix, SourcePosition position) {
+        warnings.add(new Warning(code, problem, fix, position));
     }
 
     void nameOverridden(String name, String key, SourcePosition position) {
         add(
                 PolicyWarningCode.NAME_OVERRIDDEN,
-                "the argument makes this entry " + key + "; " + name + " itself is not configured by it",
+                "the argument makes this entry " + key + "; it does not configure " + name,
+                "give the entry a name of its own",
                 position);
     }
 
@@ -51,16 +56,25 @@ final class PolicyWarnings {
         add(
                 PolicyWarningCode.DIFFERENT_WEIGHTS,
                 argument
-                        + " entries have different weights, which v1.17 refuses; each counts with its own here, as up to"
-                        + " 1.16",
+                        + " entries have different weights, which v1.17 rejects; each entry keeps its own weight here, as"
+                        + " up to 1.16",
+                "give all of them one weight if v1.17 must accept the policy",
                 position);
     }
 
     void labels(List<String> labels, String argument, SourcePosition position) {
         if (labels.isEmpty()) {
-            add(PolicyWarningCode.LABELS, argument + " lists no labels and has no effect", position);
+            add(
+                    PolicyWarningCode.LABELS,
+                    argument + " lists no labels and has no effect",
+                    "name a label, or remove the entry",
+                    position);
         } else if (labels.contains("")) {
-            add(PolicyWarningCode.LABELS, argument + " has an empty label, which no node carries", position);
+            add(
+                    PolicyWarningCode.LABELS,
+                    argument + " has an empty label, which no node has",
+                    "name the label, or remove it",
+                    position);
         }
     }
 
@@ -68,14 +82,16 @@ final class PolicyWarnings {
         if (resource.weight() < 0) {
             add(
                     PolicyWarningCode.NEGATIVE_RESOURCE_WEIGHT,
-                    "resource " + resource.name() + " weight " + resource.weight() + " must not be less than 1; it is"
-                            + " used as it is",
+                    "the weight " + resource.weight() + " of resource " + resource.name()
+                            + " is less than 1; it is used" + " unchanged",
+                    "use a weight of 1 or more",
                     resource.position());
         }
         if (repeated) {
             add(
                     PolicyWarningCode.DUPLICATE_RESOURCE,
-                    "resource " + resource.name() + " is listed twice; the last weight counts",
+                    "resource " + resource.name() + " is listed twice; the last weight applies",
+                    "remove one of the entries",
                     resource.position());
         }
     }
@@ -89,7 +105,7 @@ final class PolicyWarnings {
         }
     }
 
-    /** Labels that are to be there and not to be there. */
+    /** Warns about labels that are required and forbidden at the same time. */
     void labelConflict(
             PolicyArguments arguments,
             Map<String, List<SourcePosition>> predicates,
@@ -104,18 +120,19 @@ final class PolicyWarnings {
         }
         add(
                 PolicyWarningCode.LABEL_CONFLICT,
-                "v1.17 dies when it starts: " + conflict,
+                "v1.17 exits at startup: " + conflict,
+                "remove one of the two entries",
                 entries.get(entries.size() - 1));
     }
 
-    /** Fields of pods that count in the cluster, but not here. */
+    /** Warns about fields of pods that the cluster honors and this scheduler ignores. */
     void ignoredFields(FeatureGates gates) {
         for (NewerField field : gates.ignored()) {
             if (gates.ignoring(Set.of()).honours(field)) {
                 add(
                         PolicyWarningCode.FIELD_IGNORED,
-                        "pods are placed as if they had no " + field.key() + " (" + field.path()
-                                + "), which clusters have " + field.since(gates.release()),
+                        "the field " + field.key() + " (" + field.path() + ") is ignored; clusters honor it "
+                                + field.since(gates.release()),
                         SourcePosition.UNKNOWN);
             }
         }
@@ -125,14 +142,16 @@ final class PolicyWarnings {
         if (policy.alwaysCheckAllPredicates()) {
             add(
                     PolicyWarningCode.ALWAYS_CHECK_ALL,
-                    "v1.17 ignores alwaysCheckAllPredicates once predicates run as plugins; it is honoured here",
+                    "v1.17 ignores alwaysCheckAllPredicates if predicates run as plugins; this scheduler honors it",
+                    "remove the field to stop at the first predicate that fails, as v1.17 does",
                     policy.alwaysCheckPosition());
         }
         if (policy.hardPodAffinitySymmetricWeight() != 0) {
             add(
                     PolicyWarningCode.HARD_WEIGHT,
-                    "v1.17 checks hardPodAffinitySymmetricWeight of the file and then uses the flag; "
-                            + (strict ? "so does strict mode" : "the value of the file is used here"),
+                    "v1.17 ignores hardPodAffinitySymmetricWeight of the file and uses the flag; "
+                            + (strict ? "strict mode does the same" : "this scheduler uses the value of the file"),
+                    "set --hard-pod-affinity-symmetric-weight to the same value",
                     policy.hardWeightPosition());
         }
         for (ExtenderConfig extender : policy.extenders()) {
@@ -145,7 +164,8 @@ final class PolicyWarnings {
         if (timeout > 0 && timeout < SMALLEST_TIMEOUT) {
             add(
                     PolicyWarningCode.SMALL_TIMEOUT,
-                    "httpTimeout " + timeout + " is in nanoseconds, less than a millisecond; 5 s is 5000000000",
+                    "httpTimeout " + timeout + " is less than a millisecond, because its unit is nanoseconds",
+                    "write nanoseconds, for example 5000000000 for 5 s",
                     extender.httpTimeoutPosition());
         }
         ExtenderTls tls = extender.tlsConfig();
@@ -153,9 +173,11 @@ final class PolicyWarnings {
         if (extender.enableHttps() && !ca && (tls == null || !tls.insecure())) {
             add(
                     PolicyWarningCode.EXTENDER_WITHOUT_CA,
-                    "enableHttps without a CA: v1.17 trusts whoever answers; "
-                            + (strict ? "so does strict mode" : "the system's CAs are asked here")
-                            + "; give tlsConfig a caFile or caData, or say insecure: true",
+                    "enableHttps without a CA: v1.17 does not verify the certificate of the extender; "
+                            + (strict
+                                    ? "strict mode does the same"
+                                    : "this scheduler verifies it with the system's CAs"),
+                    "set caFile or caData in tlsConfig, or set insecure: true",
                     extender.position());
         }
         boolean noVerb = extender.filterVerb().isEmpty()
@@ -163,20 +185,29 @@ final class PolicyWarnings {
                 && extender.preemptVerb().isEmpty()
                 && extender.bindVerb().isEmpty();
         if (noVerb) {
-            add(PolicyWarningCode.INERT_EXTENDER, "the extender has no verb and is never called", extender.position());
+            add(
+                    PolicyWarningCode.INERT_EXTENDER,
+                    "the extender has no verb and is never called",
+                    "add a verb, or remove the extender",
+                    extender.position());
         } else if (extender.urlPrefix().isEmpty()) {
-            add(PolicyWarningCode.INERT_EXTENDER, "the extender has no urlPrefix to call", extender.position());
+            add(
+                    PolicyWarningCode.INERT_EXTENDER,
+                    "the extender has no urlPrefix and cannot be called",
+                    "set urlPrefix, or remove the extender",
+                    extender.position());
         }
     }
 
-    /** Warnings about an explicit predicate list. */
+    /** Warns about an explicit predicate list. */
     void predicates(Map<String, List<SourcePosition>> keys) {
         List<SourcePosition> ports = keys.get(KnownAlgorithms.POD_FITS_PORTS);
         if (ports != null) {
             add(
                     PolicyWarningCode.POD_FITS_PORTS,
                     "v1.17 accepts PodFitsPorts and never runs it; "
-                            + (strict ? "so does strict mode" : "it is run as PodFitsHostPorts here"),
+                            + (strict ? "strict mode does the same" : "this scheduler runs it as PodFitsHostPorts"),
+                    "write PodFitsHostPorts",
                     ports.get(0));
         }
         boolean general = keys.containsKey(KnownAlgorithms.GENERAL_PREDICATES);
@@ -186,15 +217,17 @@ final class PolicyWarnings {
             add(
                     PolicyWarningCode.GENERAL_AND_PART,
                     "GeneralPredicates contains " + String.join(", ", parts)
-                            + "; v1.17 dies on both being listed, here they are merged",
+                            + "; v1.17 exits if both are listed, this scheduler merges them",
+                    "remove " + String.join(", ", parts),
                     keys.getOrDefault(parts.get(0), List.of(SourcePosition.UNKNOWN))
                             .get(0));
         }
         if (!general && !keys.containsKey(KnownAlgorithms.POD_FITS_RESOURCES)) {
             add(
                     PolicyWarningCode.NO_RESOURCE_CHECK,
-                    "neither PodFitsResources nor GeneralPredicates is listed: resources are not checked and pods will"
-                            + " bounce at the kubelet",
+                    "neither PodFitsResources nor GeneralPredicates is listed: resources are not checked, and kubelets"
+                            + " reject pods that do not fit",
+                    "add GeneralPredicates",
                     SourcePosition.UNKNOWN);
         }
     }
@@ -205,13 +238,14 @@ final class PolicyWarnings {
             add(
                     PolicyWarningCode.SERVICE_SPREADING,
                     "ServiceSpreadingPriority scores exactly as SelectorSpreadPriority in v1.17",
+                    "write SelectorSpreadPriority",
                     last);
         }
         if (key.equals(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY)) {
             add(
                     PolicyWarningCode.RESOURCE_LIMITS,
-                    "ResourceLimitsPriority exists only with the gate ResourceLimitsPriorityFunction, which later"
-                            + " releases dropped",
+                    "ResourceLimitsPriority requires the feature gate ResourceLimitsPriorityFunction, which later"
+                            + " releases removed",
                     last);
         }
         boolean plugin = !KnownAlgorithms.scorePlugin(key).isEmpty();
@@ -220,13 +254,14 @@ final class PolicyWarnings {
                     PolicyWarningCode.TRUNCATED_WEIGHT,
                     "v1.17 truncates the weight " + weight + " of " + key + " to "
                             + PluginTranslation.truncated(weight)
-                            + (strict ? "; so does strict mode" : "; it is used in full here"),
+                            + (strict ? "; strict mode does the same" : "; this scheduler uses it in full"),
+                    "use a weight that fits in 32 bits",
                     last);
         }
     }
 
-    void tablesNotThere(Set<String> given, Set<String> known) {
-        for (String line : PolicyTables.notThere(given, "the policy", known)) {
+    void unknownTables(Set<String> given, Set<String> known) {
+        for (String line : PolicyTables.unknownTables(given, "the policy", known)) {
             add(PolicyWarningCode.NO_SUCH_TABLE, line, SourcePosition.UNKNOWN);
         }
     }
@@ -234,7 +269,8 @@ final class PolicyWarnings {
     void gateNotListed(String gate, String name) {
         add(
                 PolicyWarningCode.GATE_NOT_LISTED,
-                "the gate " + gate + " is on, but the explicit list does not name " + name,
+                "the feature gate " + gate + " is enabled, but the explicit list does not name " + name,
+                "add " + name + " to the list, or disable the gate",
                 SourcePosition.UNKNOWN);
     }
 }

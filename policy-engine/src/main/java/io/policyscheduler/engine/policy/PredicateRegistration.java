@@ -149,6 +149,7 @@ final class PredicateRegistration {
             warnings.add(
                     PolicyWarningCode.DUPLICATE_NAME,
                     "predicate " + name + " is listed twice; the second entry has no effect",
+                    "remove one of the entries",
                     position);
         }
     }

@@ -104,6 +104,7 @@ final class PriorityRegistration {
             warnings.add(
                     PolicyWarningCode.EQUAL_PRIORITY,
                     "EqualPriority gives every node the same score and is skipped",
+                    "remove the entry",
                     entry.position());
         } else if (argument == null) {
             addPlain(entry);
@@ -233,12 +234,14 @@ final class PriorityRegistration {
             warnings.add(
                     PolicyWarningCode.WEIGHT_REPLACED,
                     "the plain entry " + name + " replaces the weight " + weight(name)
-                            + " that the argument entries before it add up to",
+                            + ", the sum of the argument entries before it",
+                    "keep one entry with the weight that you mean",
                     entry.position());
         } else if (keys.containsKey(name)) {
             warnings.add(
                     PolicyWarningCode.DUPLICATE_NAME,
-                    "priority " + name + " is listed twice; the last weight, " + entry.weight() + ", counts",
+                    "priority " + name + " is listed twice; the last weight, " + entry.weight() + ", applies",
+                    "remove one of the entries",
                     entry.position());
         }
         use(name, entry.weight(), entry.position());

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Words the problem of a name that v1.17, or no release, knows, with what to write instead. */
 final class UnknownNames {
-    private static final String CONDITIONS = "removed before 1.17: node conditions are taints now; drop the line";
+    private static final String CONDITIONS =
+            "removed before 1.17, because node conditions became taints; remove the line";
     private static final ImmutableMap<String, String> REMOVED = ImmutableMap.of(
             "CheckNodeCondition",
             CONDITIONS,
@@ -26,7 +27,7 @@ final class UnknownNames {
             "CheckNodePIDPressure",
             CONDITIONS,
             "PodToleratesNodeNoExecuteTaints",
-            "never registered in 1.17: PodToleratesNodeTaints covers it; drop the line");
+            "never registered in 1.17, because PodToleratesNodeTaints covers it; remove the line");
     /** Names of another time, and those that documents have in place of the ones that releases took. */
     private static final ImmutableMap<String, String> OTHER_PREDICATES = ImmutableMap.of(
             "MaxCSIVolumeCount", "MaxCSIVolumeCountPred",

@@ -143,10 +143,12 @@ class HistoricPolicyTest {
         assertEquals(List.of("rack", "zone", "zone", "zone"), policy.arguments().antiAffinityLabels());
         assertEquals(
                 List.of(
-                        "p.cfg:3:1: warning W025: labelPreference entries have different weights, which v1.17 refuses; each"
-                                + " counts with its own here, as up to 1.16",
-                        "p.cfg:5:1: warning W025: serviceAntiAffinity entries have different weights, which v1.17 refuses;"
-                                + " each counts with its own here, as up to 1.16"),
+                        "p.cfg:3:1: warning W025: labelPreference entries have different weights, which v1.17 rejects; each"
+                                + " entry keeps its own weight here, as up to 1.16\n"
+                                + "  give all of them one weight if v1.17 must accept the policy",
+                        "p.cfg:5:1: warning W025: serviceAntiAffinity entries have different weights, which v1.17 rejects;"
+                                + " each entry keeps its own weight here, as up to 1.16\n"
+                                + "  give all of them one weight if v1.17 must accept the policy"),
                 policy.warnings().stream().map(warning -> warning.line("p.cfg")).toList());
     }
 

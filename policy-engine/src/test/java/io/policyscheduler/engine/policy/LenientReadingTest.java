@@ -29,10 +29,10 @@ class LenientReadingTest {
     }
 
     static Stream<Arguments> forms() {
-        String noVersion = " it is read as kind: Policy, apiVersion: v1; v1.17 asks for the version";
+        String noVersion = ", the file is read as kind: Policy, apiVersion: v1; v1.17 requires apiVersion";
         String nothing =
-                "p.cfg: warning W027: the policy says nothing, so that the predicates and priorities of DefaultProvider"
-                        + " decide; is it the right file?";
+                "p.cfg: warning W027: the policy is empty, so the predicates and priorities of DefaultProvider apply\n"
+                        + "  check that this is the right file; for the defaults, write kind: Policy and apiVersion: v1";
         return Stream.of(
                 Arguments.of("{}", List.of(nothing)),
                 Arguments.of("kind: Policy\n", List.of()),
@@ -47,8 +47,8 @@ class LenientReadingTest {
                         "kind: Policy\nversion: v1\npredicates: []\n",
                         List.of(
                                 "p.cfg:1:1: warning W022: without apiVersion" + noVersion,
-                                "p.cfg:2:1: warning W021: version (1.0 to 1.16) says nothing today and is skipped:"
-                                        + " documents of OpenShift have it in place of apiVersion, nothing read it")),
+                                "p.cfg:2:1: warning W021: version (1.0 to 1.16) has no effect and is ignored:"
+                                        + " documents of OpenShift have it instead of apiVersion; no release read it")),
                 Arguments.of(
                         "Kind: Policy\napiversion: v1\nPredicates:\n- Name: HostName\n",
                         List.of(
@@ -58,34 +58,31 @@ class LenientReadingTest {
                                 "p.cfg:4:3: warning W022: Name is read as name")),
                 Arguments.of(
                         "{" + HEAD + ",\n\"builtin_extenders\":[{\"name\":\"RackFilter\"}]}",
-                        List.of(
-                                "p.cfg:2:1: warning W023: field builtin_extenders is not one that any release had here; it"
-                                        + " is left out")),
+                        List.of("p.cfg:2:1: warning W023: field builtin_extenders does not exist here in any release;"
+                                + " it is ignored")),
                 Arguments.of(
                         "{" + HEAD + ",\n\"predicates\":[{\"name\":\"HostName\",\"order\":1}]}",
-                        List.of("p.cfg:2:34: warning W023: field order is not one that any release had here; it is left"
-                                + " out")),
+                        List.of("p.cfg:2:34: warning W023: field order does not exist here in any release; it is"
+                                + " ignored")),
                 Arguments.of(
                         "{" + HEAD + ",\n\"extenders\":[{\"urlPrefix\":\"http://x\",\"apiVersion\":\"v1beta1\"}]}",
-                        List.of(
-                                "p.cfg:2:38: warning W021: extenders[].apiVersion (1.2 to 1.16) says nothing today and is"
-                                        + " skipped: extenders never had but one version")),
+                        List.of("p.cfg:2:38: warning W021: extenders[].apiVersion (1.2 to 1.16) has no effect and is"
+                                + " ignored: extenders have only one version")),
                 Arguments.of(
                         "{" + HEAD + ",\n\"extenders\":[{\"urlPrefx\":\"http://x\"}]}",
-                        List.of(
-                                "p.cfg:2:15: warning W023: field urlPrefx is not one that any release had here; it is left"
-                                        + " out (did you mean \"urlPrefix\"?)")),
+                        List.of("p.cfg:2:15: warning W023: field urlPrefx does not exist here in any release; it is"
+                                + " ignored (did you mean \"urlPrefix\"?)")),
                 Arguments.of(
                         "{" + HEAD + ",\n\"extenders\":[{\"httpTimeout\":\"5s\"}]}",
                         List.of("p.cfg:2:29: warning W022: extenders[].httpTimeout \"5s\" is read as 5000000000"
                                 + " nanoseconds, the unit of policies")),
                 Arguments.of(
                         "kind: Policy\napiVersion: v1\npriorities:\n- name: a\n  name: b\n  weight: 1\n",
-                        List.of("p.cfg:5:3: warning W024: priorities[].name stands twice; the last one counts")),
+                        List.of("p.cfg:5:3: warning W024: priorities[].name is set twice; the last value applies")),
                 Arguments.of(
                         "kind: Policy\napiVersion: v1\nmetadata:\n  name: x\n",
-                        List.of("p.cfg:3:1: warning W021: metadata (1.0 to 1.16) says nothing today and is skipped: no"
-                                + " release looked at it")));
+                        List.of("p.cfg:3:1: warning W021: metadata (1.0 to 1.16) has no effect and is ignored: no"
+                                + " release read it")));
     }
 
     @ParameterizedTest
@@ -154,8 +151,8 @@ class LenientReadingTest {
     void readsAConfigMapJustAsLeniently() throws PolicyException {
         assertEquals(
                 List.of(
-                        "p.cfg:1:1: warning W022: without kind and apiVersion it is read as kind: Policy, apiVersion: v1;"
-                                + " v1.17 asks for the version"),
+                        "p.cfg:1:1: warning W022: without kind and apiVersion, the file is read as kind: Policy, apiVersion:"
+                                + " v1; v1.17 requires apiVersion"),
                 warnings("kind: ConfigMap\napiVersion: v1\ndata:\n  policy.cfg: |\n    {\"predicates\":[]}\n"));
     }
 }

@@ -117,7 +117,7 @@ class PolicyResolverTest {
                         "p.cfg:1:50: Invalid configuration: Predicate" + notFound
                                 + "podfitsresources (did you mean \"PodFitsResources\"?)",
                         "p.cfg:1:78: Invalid configuration: Predicate" + notFound
-                                + "CheckNodeCondition; removed before 1.17: node conditions are taints now; drop the line",
+                                + "CheckNodeCondition; removed before 1.17, because node conditions became taints; remove the line",
                         "p.cfg:1:108: Invalid configuration: Predicate" + notFound
                                 + "MaxCSIVolumeCount (did you mean \"MaxCSIVolumeCountPred\"?)",
                         "p.cfg:2:15: Invalid configuration: Priority" + notFound

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusalsTest {
     private static final Pattern RECORDED =
             Pattern.compile("(Pod|PersistentVolumeClaim) (\\S+): 4\\d\\d .*? is (\\w+): (.*)");
-    private static final Pattern TOLD = Pattern.compile(".*W152 an API server would refuse (\\w+ \\S+): (.*)");
+    private static final Pattern TOLD = Pattern.compile(".*W152 an API server would reject (\\w+ \\S+): (.*)");
 
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34"})

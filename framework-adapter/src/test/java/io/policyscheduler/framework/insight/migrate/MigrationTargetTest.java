@@ -53,6 +53,6 @@ class MigrationTargetTest {
     @CsvSource({"1", "1.", "2.3", "1.x", "latest", "1.1234"})
     void refusesWhatIsNoRelease(String text) {
         Exception e = assertThrows(IllegalArgumentException.class, () -> Release.parse(text));
-        assertEquals("\"" + text + "\" is no release of Kubernetes such as 1.29", e.getMessage());
+        assertEquals("\"" + text + "\" is not a Kubernetes release such as 1.29", e.getMessage());
     }
 }

@@ -27,7 +27,7 @@ public record Release(int minor) implements Comparable<Release> {
     public static Release parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("\"" + text + "\" is no release of Kubernetes such as 1.29");
+            throw new IllegalArgumentException("\"" + text + "\" is not a Kubernetes release such as 1.29");
         }
         return new Release(Integer.parseInt(matcher.group(1)));
     }

@@ -59,11 +59,11 @@ public record HistoricName(
     public String describe() {
         String now = String.join(", ", successors);
         String text = switch (meaning) {
-            case SAME -> "is the same today";
-            case RENAMED -> "is " + now + " today";
-            case COVERED -> "is done by " + now + " today, always";
-            case UNGATED -> "runs without a feature gate here";
-            case NOTHING -> "says nothing today and is skipped";
+            case SAME -> "is unchanged";
+            case RENAMED -> "is now " + now;
+            case COVERED -> "is part of " + now + ", in every policy";
+            case UNGATED -> "runs here without a feature gate";
+            case NOTHING -> "has no effect and is ignored";
         };
         return name + " (" + releases() + ") " + text + (remark.isEmpty() ? "" : ": " + remark);
     }

@@ -15,7 +15,7 @@ public final class HistoricNames {
     private static final int LAST = HistoricTable.LAST;
     private static final int LAST_WITH_CONDITIONS = 16;
     private static final List<String> TAINTS = ImmutableList.of("PodToleratesNodeTaints");
-    private static final String SPREAD_GATE = "only releases up to 1.17 asked for the gate EvenPodsSpread";
+    private static final String SPREAD_GATE = "only releases up to 1.17 required the gate EvenPodsSpread";
 
     private static final ImmutableMap<String, HistoricName> PREDICATES = new HistoricTable(Kind.PREDICATE)
             .same("PodFitsResources", 0)
@@ -39,14 +39,14 @@ public final class HistoricNames {
                     8,
                     LAST_WITH_CONDITIONS,
                     ImmutableList.of("PodToleratesNodeTaints", "CheckNodeUnschedulable"),
-                    "not ready and without network are taints since 1.12")
+                    "the conditions are taints since 1.12")
             .same("CheckVolumeBinding", 9)
             .covered("CheckNodePIDPressure", 10, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
             .same("CheckNodeUnschedulable", 10)
             .same("MaxCSIVolumeCountPred", 12)
             .same("MaxCinderVolumeCount", 14)
             .ungated("EvenPodsSpread", 16, LAST, SPREAD_GATE)
-            .nothing("CheckNodeLabelPresence", 18, LAST, "without labelsPresence there are no labels to look for")
+            .nothing("CheckNodeLabelPresence", 18, LAST, "without labelsPresence there are no labels to check")
             .nothing("CheckServiceAffinity", 18, LAST, "without serviceAffinity there are no labels to compare")
             .build();
 
@@ -62,7 +62,7 @@ public final class HistoricNames {
             .same("InterPodAffinityPriority", 3)
             .same("NodePreferAvoidPodsPriority", 4)
             .same("MostRequestedPriority", 4)
-            .ungated("ResourceLimitsPriority", 9, 18, "releases asked for the gate ResourceLimitsPriorityFunction")
+            .ungated("ResourceLimitsPriority", 9, 18, "releases required the gate ResourceLimitsPriorityFunction")
             .same("RequestedToCapacityRatioPriority", 11, 17)
             .ungated("EvenPodsSpreadPriority", 16, LAST, SPREAD_GATE)
             .build();

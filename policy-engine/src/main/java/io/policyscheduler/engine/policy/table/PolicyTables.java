@@ -136,20 +136,20 @@ public final class PolicyTables {
     }
 
     /**
-     * What to tell users who gave values of tables that are not there, one line for each.
+     * Returns a warning for each table that has values on the command line and that nothing declares.
      *
-     * @param given names of the tables that values were given of
-     * @param owner what should have the tables, such as {@code the policy}
-     * @param known names of the tables that it has
+     * @param given names of the tables with values on the command line
+     * @param owner the owner of the tables, such as {@code the policy}
+     * @param known names of the tables that the owner declares
      */
-    public static List<String> notThere(Set<String> given, String owner, Set<String> known) {
+    public static List<String> unknownTables(Set<String> given, String owner, Set<String> known) {
         List<String> lines = new ArrayList<>();
         for (String name : new TreeSet<>(given)) {
             if (!known.contains(name)) {
                 String nearest = Suggestions.nearest(name, List.copyOf(known));
                 String all = known.isEmpty() ? "it has no tables" : "it has " + String.join(", ", known);
                 lines.add("--table " + name + ": " + owner
-                        + " has no table of this name, so that the values count for nothing ("
+                        + " has no table of this name; the values are ignored ("
                         + (nearest == null ? all : "did you mean \"" + nearest + "\"?") + ")");
             }
         }

@@ -21,7 +21,7 @@ class ReleaseTest {
     @ValueSource(strings = {"", "1", "1.", "2.0", "1.x", "1.29-rc.1", "1.29+", "1.1000", " 1.29", "v 1.29"})
     void refusesOtherTexts(String text) {
         assertEquals(
-                "\"" + text + "\" is no release of Kubernetes such as 1.29",
+                "\"" + text + "\" is not a Kubernetes release such as 1.29",
                 assertThrows(IllegalArgumentException.class, () -> Release.parse(text))
                         .getMessage());
     }

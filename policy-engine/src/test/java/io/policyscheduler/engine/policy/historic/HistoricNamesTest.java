@@ -67,16 +67,16 @@ class HistoricNamesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "CheckNodeMemoryPressure | CheckNodeMemoryPressure (1.3 to 1.16) is done by PodToleratesNodeTaints today,"
-                        + " always: the condition is a taint since 1.12",
-                "CheckNodeCondition | CheckNodeCondition (1.8 to 1.16) is done by PodToleratesNodeTaints,"
-                        + " CheckNodeUnschedulable today, always: not ready and without network are taints since 1.12",
-                "NoVolumeNodeConflict | NoVolumeNodeConflict (1.7 to 1.9) is CheckVolumeBinding today",
-                "EvenPodsSpread | EvenPodsSpread (1.16 to 1.22) runs without a feature gate here: only releases up to 1.17"
-                        + " asked for the gate EvenPodsSpread",
-                "CheckServiceAffinity | CheckServiceAffinity (1.18 to 1.22) says nothing today and is skipped: without"
+                "CheckNodeMemoryPressure | CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints,"
+                        + " in every policy: the condition is a taint since 1.12",
+                "CheckNodeCondition | CheckNodeCondition (1.8 to 1.16) is part of PodToleratesNodeTaints,"
+                        + " CheckNodeUnschedulable, in every policy: the conditions are taints since 1.12",
+                "NoVolumeNodeConflict | NoVolumeNodeConflict (1.7 to 1.9) is now CheckVolumeBinding",
+                "EvenPodsSpread | EvenPodsSpread (1.16 to 1.22) runs here without a feature gate: only releases up to 1.17"
+                        + " required the gate EvenPodsSpread",
+                "CheckServiceAffinity | CheckServiceAffinity (1.18 to 1.22) has no effect and is ignored: without"
                         + " serviceAffinity there are no labels to compare",
-                "HostName | HostName (1.0 to 1.22) is the same today",
+                "HostName | HostName (1.0 to 1.22) is unchanged",
             })
     void tellsWhatAPredicateIsToday(String name, String text) {
         assertEquals(Optional.of(text), HistoricNames.predicate(name).map(HistoricName::describe));
