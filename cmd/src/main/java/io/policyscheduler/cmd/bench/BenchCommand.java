@@ -63,6 +63,11 @@ import picocli.CommandLine.Spec;
             "",
             "-o json prints the document that docs/schemas/bench.schema.json describes, with --scale",
             "docs/schemas/bench-scale.schema.json."
+        },
+        customSynopsis = {
+            "policy-scheduler bench [--workload=NAME[,NAME...]] [--scheduler=SCHEDULER]",
+            "           [--nodes=N] [--pods=N] [--runs=N] [--scale[=NODES[xPODS]]]",
+            "           [OPTION...] [COMMAND]"
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final String PROVIDER = "--provider";
@@ -169,11 +174,16 @@ public final class BenchCommand implements Callable<Integer> {
     private String provider = "DefaultProvider";
 
     @Option(
-            names = {SCHEDULER, "--decider"},
+            names = SCHEDULER,
             paramLabel = "SCHEDULER",
             description = "Scheduler to measure instead of the provider: policy:FILE, provider:NAME,"
                     + " config:FILE[#PROFILE], or modern.")
-    private @Nullable String decider;
+    private @Nullable String scheduler;
+
+    @Option(names = "--decider", hidden = true, paramLabel = "SCHEDULER", description = "Older name of --scheduler.")
+    private void setDecider(String spec) {
+        scheduler = spec;
+    }
 
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
@@ -218,7 +228,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (!sizes.isEmpty() && (viewed || tables > 0)) {
             throw usage("--scale cannot be combined with " + (viewed ? "--viewed" : "--tables"));
         }
-        if (decider != null && (isGiven(PROVIDER) || tables > 0)) {
+        if (scheduler != null && (isGiven(PROVIDER) || tables > 0)) {
             throw usage("use only one of " + SCHEDULER + ", " + (tables > 0 ? "--tables" : PROVIDER));
         }
     }
@@ -234,8 +244,8 @@ public final class BenchCommand implements Callable<Integer> {
     private List<BenchRow> rows(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
             throws PolicyException {
         List<BenchRow> rows = new ArrayList<>();
-        if (decider != null) {
-            add(rows, decider, profiles(decider, gates), wanted());
+        if (scheduler != null) {
+            add(rows, scheduler, profiles(scheduler, gates), wanted());
             return rows;
         }
         EffectivePolicy policy = resolver.resolveProvider(provider);

@@ -26,6 +26,10 @@ import picocli.CommandLine.Option;
             "figure is the median.",
             "",
             "-o json prints the document that docs/schemas/bench-live.schema.json describes."
+        },
+        customSynopsis = {
+            "policy-scheduler bench live [--kubeconfig=FILE] [--nodes=N] [--pods=N]",
+            "           [--pending=N] [--with=NAME=COMMAND] [OPTION...]"
         })
 final class BenchLiveCommand extends BenchServerCommand<ServerRun.Lived> {
     @Option(

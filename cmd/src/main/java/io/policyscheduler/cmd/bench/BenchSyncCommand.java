@@ -26,6 +26,10 @@ import picocli.CommandLine.Option;
             "figure is the median.",
             "",
             "-o json prints the document that docs/schemas/bench-sync.schema.json describes."
+        },
+        customSynopsis = {
+            "policy-scheduler bench sync [--kubeconfig=FILE] [--nodes=N] [--pods=N]",
+            "           [--pending=N] [--with=NAME=COMMAND] [OPTION...]"
         })
 final class BenchSyncCommand extends BenchServerCommand<ServerRun.Synced> {
     @Option(

@@ -79,7 +79,7 @@ final class HelpLayout {
                     && result.get(result.size() - 1).endsWith("\\");
             if (line.isEmpty() || line.startsWith(" ") || continues) {
                 fill(paragraph, width, result);
-                result.add(line);
+                code(line, width, result);
             } else {
                 paragraph.append(paragraph.isEmpty() ? "" : " ").append(line);
             }
@@ -91,6 +91,19 @@ final class HelpLayout {
     private static void fill(StringBuilder paragraph, int width, List<String> result) {
         result.addAll(lines(paragraph.toString(), width));
         paragraph.setLength(0);
+    }
+
+    /** Adds a line of code. A line that is too long continues with a larger indentation. */
+    private static void code(String line, int width, List<String> result) {
+        String text = line.stripLeading();
+        if (line.length() < width || text.length() == line.length() || line.endsWith("\\")) {
+            result.add(line);
+            return;
+        }
+        String indent = " ".repeat(line.length() - text.length());
+        List<String> parts = lines(text, width - indent.length() - INDENT.length());
+        result.add(indent + parts.get(0));
+        parts.stream().skip(1).map(part -> indent + INDENT + part).forEach(result::add);
     }
 
     /** Breaks a text at spaces into lines that are shorter than the width. */

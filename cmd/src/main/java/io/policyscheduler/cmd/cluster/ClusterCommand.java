@@ -42,6 +42,10 @@ import picocli.CommandLine.Option;
             "loopback address and is not available with RBAC.",
             "",
             "-o json prints {\"url\": ..., \"kubeconfig\": ..., \"objects\": ...} when the server is ready."
+        },
+        customSynopsis = {
+            "policy-scheduler cluster [--load=FILE...] [--release=RELEASE]",
+            "           [--write-kubeconfig=FILE] [--port=PORT] [OPTION...]"
         })
 public final class ClusterCommand implements Callable<Integer> {
     @Option(

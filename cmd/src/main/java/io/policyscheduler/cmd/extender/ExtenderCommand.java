@@ -51,11 +51,20 @@ import picocli.CommandLine.Option;
             "",
             "POST /filter and POST /prioritize use the extender API of v1.17. GET /healthz returns 200 when",
             "the caches are synced. The extender watches the cluster (or reads a snapshot) for the pods on",
-            "each node. The best nodes of a request score 10, the worst 0. Add this to the configuration of",
-            "kube-scheduler:",
-            "  extenders: [{urlPrefix: \"http://127.0.0.1:8888\", filterVerb: filter, prioritizeVerb: prioritize,",
-            "               weight: 1, nodeCacheCapable: true}]",
-            "The extender runs until it is interrupted."
+            "each node. The best nodes of a request score 10, the worst 0. The extender runs until it is",
+            "interrupted.",
+            "",
+            "Add it to the configuration of kube-scheduler:",
+            "  extenders:",
+            "  - urlPrefix: http://127.0.0.1:8888",
+            "    filterVerb: filter",
+            "    prioritizeVerb: prioritize",
+            "    weight: 1",
+            "    nodeCacheCapable: true"
+        },
+        customSynopsis = {
+            "policy-scheduler extender (--policy=FILE | --provider=NAME) [--port=PORT]",
+            "           [--kubeconfig=FILE | --cluster=FILE...] [OPTION...]"
         })
 public final class ExtenderCommand implements Callable<Integer> {
     private static final int LAST_PORT = 65_535;

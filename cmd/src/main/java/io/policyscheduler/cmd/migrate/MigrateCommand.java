@@ -57,13 +57,16 @@ import picocli.CommandLine.Spec;
             "The configuration goes to stdout. A comment on each line names its origin in the policy. The",
             "report of what is the same, different, or lost goes to stderr.",
             "",
-            "Without --release, migrate uses the newest release that recommends the version: 1.34 for v1,",
-            "1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for v1beta1. Rules of the policy need an extender,",
-            "which \"policy-scheduler extender\" runs.",
+            "The default of --release is 1.34 for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
+            "v1beta1. Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
             "",
             "The exit code is 1 if a part of the policy is lost (level error in the report), even if the",
             "configuration is written. -o json prints one document, which docs/schemas/migrate.schema.json",
             "describes. With --verify, it contains \"verification\" with the comparisons of compare."
+        },
+        customSynopsis = {
+            "policy-scheduler migrate (FILE | --provider=NAME) [--to=VERSION]",
+            "           [--release=1.N] [--keep-with-extender] [--verify=FILE...] [OPTION...]"
         })
 public final class MigrateCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;
@@ -79,7 +82,7 @@ public final class MigrateCommand implements Callable<Integer> {
         @Parameters(
                 paramLabel = "FILE",
                 arity = "1",
-                description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+                description = "Policy file, JSON or YAML, or a file with a ConfigMap that contains a policy.")
         private @Nullable Path file;
 
         @Option(
@@ -100,7 +103,8 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--release",
             paramLabel = "1.N",
-            description = "Kubernetes release that will read the configuration. See below for the default.")
+            description = "Kubernetes release that will read the configuration (default: the newest release that"
+                    + " recommends the version).")
     private @Nullable String release;
 
     @Option(

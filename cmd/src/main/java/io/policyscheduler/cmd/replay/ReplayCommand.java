@@ -52,6 +52,10 @@ import picocli.CommandLine.Spec;
             "--emit writes a JSON line {\"name\": \"taints/7\", \"outcome\": {...}} for each scenario. \"outcome\"",
             "has the format of expected.legacy, expected.framework, or expected.modern in a recording. The",
             "scenarios then need no expected outcome."
+        },
+        customSynopsis = {
+            "policy-scheduler replay FILE... [--mode=MODE] [--release=RELEASE]",
+            "           [--only=NAME] [OPTION...]"
         })
 public final class ReplayCommand implements Callable<Integer> {
     private static final int FEW = 3;

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
             "",
             "-o json prints {\"type\": \"bool\", \"cost\": 107, \"nodes\": 500, \"pods\": 5000,",
             "  \"results\": [ {\"how\": \"direct\", \"nanosPerNode\": 61.2} ]}"
-        })
+        },
+        customSynopsis = "policy-scheduler rule bench -e EXPR [--param=NAME=VALUE] [OPTION...]")
 final class RuleBenchCommand implements Callable<Integer> {
     private static final long ROUND_NANOS = 20_000_000;
 

@@ -51,7 +51,8 @@ import picocli.CommandLine.Spec;
             "   \"coverage\": {\"branches\": 4, \"taken\": 3, \"percent\": 75.0, \"rules\": [ {\"rule\": \"UnderlayIPs\",",
             "      \"file\": \"p.yaml\", \"line\": 7, \"column\": 5, \"branches\": 4, \"taken\": 3, \"open\": [ {\"field\": \"when\",",
             "        \"line\": 1, \"column\": 1, \"way\": false, \"text\": \"pod.hasLabel('net')\"} ]} ]}}"
-        })
+        },
+        customSynopsis = "policy-scheduler rule test FILE... [--coverage] [--junit=FILE] [OPTION...]")
 final class RuleTestCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

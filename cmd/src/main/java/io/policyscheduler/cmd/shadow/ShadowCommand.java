@@ -70,6 +70,10 @@ import picocli.CommandLine.Parameters;
             "appends the same lines to a file. --report writes a summary, as",
             "docs/schemas/shadow-report.schema.json describes. With --ui, the web page shows the cluster,",
             "with the result of the comparison as the message of each placement."
+        },
+        customSynopsis = {
+            "policy-scheduler shadow SCHEDULER [--duration=TIME] [--log=FILE]",
+            "           [--report=FILE] [OPTION...]"
         })
 public final class ShadowCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);

@@ -51,7 +51,8 @@ import picocli.CommandLine.Parameters;
             "-o json prints a list with one element for each file, as docs/schemas/validate.schema.json",
             "describes. \"v117Message\" is the message of kube-scheduler v1.17 if it rejects the policy or",
             "crashes, else null."
-        })
+        },
+        customSynopsis = "policy-scheduler validate FILE... [--explain] [--strict-v1.17] [OPTION...]")
 public final class ValidateCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
