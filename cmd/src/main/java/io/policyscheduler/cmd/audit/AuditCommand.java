@@ -199,13 +199,14 @@ public final class AuditCommand implements Callable<Integer> {
                 warnings.accept(selection.noneOf(world.running(), "running"));
             }
             List<AuditFinding> findings = new Audit(source, threshold, threads.workers())
-                    .run(world, pods, done -> progress.count("pods looked at", done, pods.size()));
+                    .run(world, pods, done -> progress.count("pods checked", done, pods.size()));
             EvictionPlan plan = evict
                     ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter, limits.limits())
                     : null;
             List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
             progress.clear();
-            AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings.all());
+            AuditReport report = new AuditReport(
+                    source.name(), source.names(), pods.size(), findings, plan, outcomes, warnings.all());
             writeMetrics(report);
             FeatureGates gates = releaseOptions.in(world, given);
             html.write(clock, () -> AuditHtml.page(report));

@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.report.markdown.Markdown;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An audit for a comment: what is not allowed where it is, and folded what would be better elsewhere. */
+/** The Markdown report of an audit: violations first, the other findings as foldable sections. */
 final class AuditMarkdown {
     private static final int VIOLATIONS = 20;
     private static final int MORE = 60;
@@ -23,7 +23,7 @@ final class AuditMarkdown {
             String node = Markdown.code(finding.path("node").asText());
             switch (finding.path("kind").asText()) {
                 case "violation" ->
-                    violations.add(List.of(pod, node, obstacles(finding), name(finding.path("better"))));
+                    violations.add(List.of(pod, node, obstacles(report, finding), name(finding.path("better"))));
                 case "better-elsewhere" ->
                     better.add(List.of(
                             pod,
@@ -43,15 +43,22 @@ final class AuditMarkdown {
                     Markdown.text(eviction.path("result").asText()),
                     Markdown.cell(eviction.path("message").asText(""))));
         }
+        List<List<String>> causes = new ArrayList<>();
+        report.causes()
+                .forEach((cause, pods) -> causes.add(List.of(
+                        Markdown.text(cause.filter()),
+                        String.valueOf(pods.size()),
+                        Markdown.cell(cause.reason()),
+                        Markdown.code(pods.get(0)))));
         return new Markdown()
                 .conclusion(List.of(report.conclusion()))
-                .paragraph("Judged by " + Markdown.code(report.decider()) + ".")
-                .table(List.of("Not allowed", "On", "Why", "Would go to"), violations, VIOLATIONS)
+                .table(List.of("Rejected by", "#Pods", "Reason", "For example"), causes, VIOLATIONS)
+                .table(List.of("Not allowed", "On", "Reason", "Would go to"), violations, VIOLATIONS)
                 .details(
-                        better.size() + " better elsewhere",
+                        better.size() + " would score higher on another node",
                         new Markdown().table(List.of("Pod", "On", "Would go to", "#Gain"), better, MORE))
                 .details(
-                        undecided.size() + " not decided",
+                        undecided.size() + " not checked",
                         new Markdown().table(List.of("Pod", "On", "Error"), undecided, VIOLATIONS))
                 .details("Evictions", new Markdown().table(List.of("Pod", "To", "Result", "Message"), evictions, MORE));
     }
@@ -60,12 +67,12 @@ final class AuditMarkdown {
         return name.isTextual() ? Markdown.code(name.asText()) : "";
     }
 
-    private static String obstacles(JsonNode finding) {
+    private static String obstacles(AuditReport report, JsonNode finding) {
         List<String> all = new ArrayList<>();
         for (JsonNode obstacle : finding.path("obstacles")) {
             List<String> reasons = new ArrayList<>();
             obstacle.path("reasons").forEach(reason -> reasons.add(reason.asText()));
-            all.add(obstacle.path("filter").asText("-") + ": " + String.join(", ", reasons));
+            all.add(report.names().filter(obstacle.path("filter").asText("-")) + ": " + String.join(", ", reasons));
         }
         return Markdown.cell(String.join("; ", all));
     }

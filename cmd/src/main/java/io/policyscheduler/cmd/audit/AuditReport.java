@@ -4,14 +4,19 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Percent;
+import io.policyscheduler.cmd.report.SchedulerNames;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.audit.AuditFinding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
 import io.policyscheduler.framework.insight.explain.Obstacle;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,14 +24,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what an audit found.
+ * The report of an audit.
  *
- * @param pods how many pods were looked at
- * @param plan what would be evicted; null when nobody asked
- * @param outcomes what came of the evictions; null when nothing was to be written
+ * @param decider the scheduler that the pods are checked against
+ * @param names the names of algorithms in the policy
+ * @param pods the number of running pods that were checked
+ * @param plan the evictions; null without {@code --evict}
+ * @param outcomes the results of the evictions; null in a dry run
  */
 record AuditReport(
         String decider,
+        PolicyNames names,
         int pods,
         List<AuditFinding> findings,
         @Nullable EvictionPlan plan,
@@ -37,37 +45,81 @@ record AuditReport(
         warnings = List.copyOf(warnings);
     }
 
-    /** Pods that would be rejected where they are. */
+    /** Returns the number of pods that are not allowed where they run. */
     public long violations() {
         return count(AuditFinding.Kind.VIOLATION);
     }
 
-    /** What was found, in a sentence. */
+    /** Returns the answer in one sentence. */
     String conclusion() {
+        return checked() + ": " + allowed() + also() + ".";
+    }
+
+    private String checked() {
+        return pods + (pods == 1 ? " running pod" : " running pods") + " checked against "
+                + SchedulerNames.of(List.of(decider)).get(0);
+    }
+
+    private String allowed() {
         if (pods == 0) {
-            return "No running pod was looked at.";
+            return "no pod to check";
         }
+        if (violations() == 0) {
+            return pods == 1 ? "it is allowed where it runs" : "all are allowed where they run";
+        }
+        return violations() + (violations() == 1 ? " is not allowed where it runs" : " are not allowed where they run");
+    }
+
+    private String also() {
         long better = count(AuditFinding.Kind.BETTER_ELSEWHERE);
         long undecided = count(AuditFinding.Kind.UNDECIDED);
-        String all = pods == 1 ? "The running pod is" : "All " + pods + " running pods are";
-        String allowed = violations() == 0
-                ? all + " allowed where " + (pods == 1 ? "it is" : "they are")
-                : "Of " + pods + " running pods " + violations() + (violations() == 1 ? " is" : " are")
-                        + " not allowed where " + (violations() == 1 ? "it is" : "they are");
-        return allowed + "; " + (better == 0 ? "none" : better) + " would be better elsewhere"
-                + (undecided == 0 ? "" : "; " + undecided + " could not be decided") + ".";
+        return (better == 0 ? "" : ", " + better + " would score higher on another node")
+                + (undecided == 0 ? "" : ", " + undecided + " could not be checked");
     }
 
     private long count(AuditFinding.Kind kind) {
         return findings.stream().filter(finding -> finding.kind() == kind).count();
     }
 
-    /** Prints a table of each kind and a closing line. */
+    /** A filter and its message, by which pods are not allowed where they run. */
+    record Cause(String filter, String reason) {}
+
+    /** Returns the pods that each cause rejects, the most frequent cause first. */
+    Map<Cause, List<String>> causes() {
+        Map<Cause, List<String>> causes = new LinkedHashMap<>();
+        for (AuditFinding finding : findings) {
+            if (finding.kind() == AuditFinding.Kind.VIOLATION) {
+                for (Obstacle obstacle : finding.obstacles()) {
+                    causes.computeIfAbsent(
+                                    new Cause(filter(obstacle), String.join(", ", obstacle.reasons())),
+                                    unused -> new ArrayList<>())
+                            .add(finding.pod().key());
+                }
+            }
+        }
+        Map<Cause, List<String>> sorted = new LinkedHashMap<>();
+        causes.entrySet().stream()
+                .sorted(Comparator.comparingInt(cause -> -cause.getValue().size()))
+                .forEach(cause -> sorted.put(cause.getKey(), cause.getValue()));
+        return sorted;
+    }
+
+    /** Prints the answer, the causes of violations, and a table of each kind of finding. */
     public void print(PrintWriter out) {
+        out.print(checked() + ": ");
+        TerminalWriter.print(out, Verdict.of(violations() == 0), allowed());
+        out.println(also());
+        TextTable causes = new TextTable()
+                .text("REJECTED BY")
+                .number("PODS")
+                .text("REASON")
+                .text("FOR EXAMPLE");
+        causes().forEach((cause, rejected) ->
+                causes.row(cause.filter(), rejected.size(), cause.reason(), rejected.get(0)));
         TextTable violations = new TextTable()
                 .text("NOT ALLOWED")
                 .text("ON")
-                .text("FILTER")
+                .text("REJECTED BY")
                 .text("REASON")
                 .text("WOULD GO TO");
         TextTable better = new TextTable()
@@ -75,7 +127,7 @@ record AuditReport(
                 .text("ON")
                 .text("WOULD GO TO")
                 .number("GAIN");
-        TextTable undecided = new TextTable().text("NOT DECIDED").text("ON").text("ERROR");
+        TextTable undecided = new TextTable().text("NOT CHECKED").text("ON").text("ERROR");
         for (AuditFinding finding : findings) {
             String pod = finding.pod().key();
             String node = finding.pod().nodeName();
@@ -89,24 +141,19 @@ record AuditReport(
                 case UNDECIDED -> undecided.row(pod, node, finding.error());
             }
         }
-        for (TextTable table : List.of(violations, better, undecided)) {
-            table.print(out);
+        for (TextTable table : List.of(causes, violations, better, undecided)) {
             if (!table.isEmpty()) {
                 out.println();
+                table.print(out);
             }
         }
         if (plan != null) {
             printEvictions(out, plan);
         }
-        out.print(pods + " pods looked at by " + decider + ": ");
-        TerminalWriter.print(out, Verdict.of(violations() == 0), violations() + " not allowed where they are");
-        out.println(", "
-                + count(AuditFinding.Kind.BETTER_ELSEWHERE) + " better elsewhere"
-                + (undecided.isEmpty() ? "" : ", " + count(AuditFinding.Kind.UNDECIDED) + " not decided"));
     }
 
-    private static String filter(Obstacle obstacle) {
-        return obstacle.filter().isEmpty() ? "-" : obstacle.filter();
+    private String filter(Obstacle obstacle) {
+        return obstacle.filter().isEmpty() ? "-" : names.filter(obstacle.filter());
     }
 
     private static String percent(double gain) {
@@ -127,12 +174,13 @@ record AuditReport(
             table.row(pod, eviction.pod().nodeName(), eviction.to(), result);
         }
         evictions.spared().forEach((pod, reason) -> table.row(pod, "", "", "stays: " + reason));
-        table.print(out);
         if (!table.isEmpty()) {
             out.println();
+            table.print(out);
         }
         if (outcomes == null && !evictions.evictions().isEmpty()) {
-            out.println("nothing was evicted; --dry-run=false does it");
+            out.println();
+            out.println("No pod was evicted. Use --dry-run=false to evict these pods.");
         }
     }
 
@@ -169,7 +217,7 @@ record AuditReport(
         return json;
     }
 
-    /** How many pods had which result of eviction; empty when nobody asked. */
+    /** Returns the number of pods for each result of eviction; empty without {@code --evict}. */
     Map<String, Integer> results() {
         Map<String, Integer> results = new TreeMap<>();
         if (plan != null) {

@@ -84,7 +84,7 @@ final class TableFit {
 
     /** Returns the last place up to {@code end} where a word of a name such as {@code NodeAffinity} begins, or the end. */
     private static int beforeCapital(String text, int end) {
-        for (int place = end; place > end / 2; place--) {
+        for (int place = end; place > end / 3; place--) {
             if (Character.isUpperCase(text.charAt(place)) && Character.isLowerCase(text.charAt(place - 1))) {
                 return place;
             }

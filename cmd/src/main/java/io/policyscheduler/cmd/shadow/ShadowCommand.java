@@ -158,8 +158,8 @@ public final class ShadowCommand implements Callable<Integer> {
                         progress.note("page at " + page.url());
                     }
                     waitForLists(mirror, stop, connection);
-                    progress.note("watching " + connection.serverUrl() + ", read by the rules of " + gates.release()
-                            + ", beside its schedulers; nothing is written there");
+                    progress.note("watching " + connection.serverUrl() + " as Kubernetes " + gates.release()
+                            + "; shadow writes nothing to the cluster");
                     follow(mirror, stop, findings, shown, progress);
                     html.write(clock, shown::page);
                     return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
@@ -173,7 +173,8 @@ public final class ShadowCommand implements Callable<Integer> {
     }
 
     private ShadowReport open(DeciderSource source) throws IOException {
-        return new ShadowReport(source.name(), common.out(), common.output().isTable(), log, report, clock);
+        return new ShadowReport(
+                source.name(), source.names(), common.out(), common.output().isTable(), log, report, clock);
     }
 
     /** One judge, made when the first pod comes: on the thread that owns the state. */

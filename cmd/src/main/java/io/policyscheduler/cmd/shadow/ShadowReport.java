@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Percent;
+import io.policyscheduler.cmd.report.SchedulerNames;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.cmd.report.html.PageContent;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import io.policyscheduler.framework.insight.compare.ShadowTally;
 import java.io.IOException;
@@ -25,12 +27,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found out beside another scheduler: differences as they come for people, or every placement as a line of JSON; the
- * same lines in a log; and a summary in a file that is replaced as a whole, so that a reader never sees half of it.
+ * The report of {@code shadow}: differences as text, or each placement as a line of JSON; the same lines in a log; and a summary
+ * file. The summary file is replaced atomically, so a reader never reads a part of it.
  */
 final class ShadowReport implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,6 +41,11 @@ final class ShadowReport implements AutoCloseable {
     private static final int PLACEMENTS = 5000;
 
     private final String decider;
+    /** The scheduler as it is shown to people. */
+    private final String name;
+
+    private final PolicyNames names;
+    private final Map<String, Integer> causes = new TreeMap<>();
     private final PrintWriter out;
     private final boolean forPeople;
     private final @Nullable Writer log;
@@ -59,6 +66,7 @@ final class ShadowReport implements AutoCloseable {
      */
     public ShadowReport(
             String decider,
+            PolicyNames names,
             PrintWriter out,
             boolean forPeople,
             @Nullable Path log,
@@ -66,6 +74,8 @@ final class ShadowReport implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         this.decider = decider;
+        this.names = names;
+        this.name = SchedulerNames.of(List.of(decider)).get(0);
         this.out = out;
         this.forPeople = forPeople;
         this.clock = clock;
@@ -85,6 +95,9 @@ final class ShadowReport implements AutoCloseable {
      */
     public void add(ShadowFinding finding) throws IOException {
         tally.add(finding);
+        if (!finding.algorithms().isEmpty()) {
+            causes.merge(named(finding, finding.algorithms().get(0)), 1, Integer::sum);
+        }
         ObjectNode placement = json(finding);
         placements.add(placement);
         if (placements.size() > PLACEMENTS) {
@@ -94,8 +107,8 @@ final class ShadowReport implements AutoCloseable {
         if (!forPeople) {
             out.println(line);
         } else if (!finding.agrees()) {
-            out.print(finding.pod() + " is on " + finding.node() + "; " + decider + ": ");
-            TerminalWriter.println(out, Verdict.DOUBTFUL, opinion(finding));
+            out.print(finding.pod() + " is on " + finding.node() + ": ");
+            TerminalWriter.println(out, Verdict.DOUBTFUL, difference(finding));
         }
         out.flush();
         if (log != null) {
@@ -106,57 +119,92 @@ final class ShadowReport implements AutoCloseable {
         writeSummary();
     }
 
-    private static String opinion(ShadowFinding finding) {
-        String where = finding.kind() == ShadowFinding.Kind.OTHER_NODE
-                ? "rather " + finding.best().get(0)
-                : finding.kind().text();
-        return where + " (" + finding.cause() + ")";
+    private String difference(ShadowFinding finding) {
+        String cause = finding.cause();
+        for (String algorithm : finding.algorithms()) {
+            String end = isByScore(finding) ? " +" : ": ";
+            cause = cause.replace(algorithm + end, named(finding, algorithm) + end);
+        }
+        return switch (finding.kind()) {
+            case SAME -> "agrees";
+            case OTHER_NODE ->
+                "differs: " + name + " would choose " + finding.best().get(0) + " because " + cause;
+            case NOT_THERE ->
+                "differs: " + name + " would choose " + choice(finding) + " because it rejects " + finding.node() + ": "
+                        + cause;
+            case NOWHERE -> "differs: " + name + " finds no feasible node: " + cause;
+            case UNDECIDED -> "not decided: " + cause;
+        };
     }
 
-    /** How many placements the decider would not have made. */
+    private static boolean isByScore(ShadowFinding finding) {
+        return finding.kind() == ShadowFinding.Kind.OTHER_NODE;
+    }
+
+    private String named(ShadowFinding finding, String algorithm) {
+        return isByScore(finding) ? names.score(algorithm) : names.filter(algorithm);
+    }
+
+    private static String choice(ShadowFinding finding) {
+        return finding.best().isEmpty() ? "another node" : finding.best().get(0);
+    }
+
+    private static String result(ShadowFinding.Kind kind) {
+        return switch (kind) {
+            case SAME -> "agrees";
+            case OTHER_NODE -> "another node is better";
+            case NOT_THERE -> "node is rejected";
+            case NOWHERE -> "no feasible node";
+            case UNDECIDED -> "not decided";
+        };
+    }
+
+    /** Returns the number of placements that differ. */
     public int differences() {
         return tally.judged() - tally.of(ShadowFinding.Kind.SAME) - tally.of(ShadowFinding.Kind.UNDECIDED);
     }
 
-    /** Where things stand, in one line. */
+    /** Returns the answer so far, in one line. */
     public String status() {
         if (tally.judged() == 0) {
-            return "no placement seen";
+            return "no placements yet";
         }
-        int decided = tally.judged() - tally.of(ShadowFinding.Kind.UNDECIDED);
-        if (decided == 0) {
-            return placements() + ", none of which could be decided";
+        int undecided = tally.of(ShadowFinding.Kind.UNDECIDED);
+        String compared = placements() + " compared with " + name + ": ";
+        if (tally.judged() == undecided) {
+            return compared + "none could be decided";
         }
-        String causes = tally.causes().entrySet().stream()
-                .map(cause -> cause.getKey() + " " + cause.getValue())
-                .collect(Collectors.joining(", "));
-        return placements() + ", " + Percent.of(tally.agreement()) + " % agreed with"
-                + (causes.isEmpty() ? "" : "; differences: " + causes);
+        int agree = tally.of(ShadowFinding.Kind.SAME);
+        return compared + agree + (agree == 1 ? " agrees (" : " agree (") + Percent.of(tally.agreement()) + " %), "
+                + differences() + (differences() == 1 ? " differs" : " differ")
+                + (undecided == 0 ? "" : ", " + undecided + " not decided");
     }
 
     private String placements() {
         return tally.judged() + (tally.judged() == 1 ? " placement" : " placements");
     }
 
-    /** Prints what came of it all. */
+    /** Prints the answer, and the number of pods by result and by cause. */
     public void finish() {
         if (forPeople) {
-            TextTable kinds = new TextTable().text("PLACED ON").number("PODS");
+            TextTable kinds = new TextTable().text("RESULT").number("PODS");
             for (ShadowFinding.Kind kind : ShadowFinding.Kind.values()) {
                 if (tally.of(kind) > 0) {
-                    kinds.row(kind.text(), tally.of(kind));
+                    kinds.row(result(kind), tally.of(kind));
                 }
             }
-            TextTable causes = new TextTable().text("DIFFERENCE BY").number("PODS");
-            tally.causes().forEach(causes::row);
-            out.println();
-            kinds.print(out);
-            if (!causes.isEmpty()) {
-                out.println();
-                causes.print(out);
-            }
+            TextTable byCause = new TextTable().text("CAUSE").number("PODS");
+            causes.entrySet().stream()
+                    .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                    .forEach(cause -> byCause.row(cause.getKey(), cause.getValue()));
             out.println();
             TerminalWriter.println(out, differences() == 0 ? Verdict.GOOD : Verdict.DOUBTFUL, status());
+            for (TextTable table : List.of(kinds, byCause)) {
+                if (!table.isEmpty()) {
+                    out.println();
+                    table.print(out);
+                }
+            }
         }
         out.flush();
     }
@@ -193,9 +241,9 @@ final class ShadowReport implements AutoCloseable {
                 kinds.put(kind.text(), tally.of(kind));
             }
         }
-        ObjectNode causes = node.putObject("causes");
+        ObjectNode byAlgorithm = node.putObject("causes");
         for (Map.Entry<String, Integer> cause : tally.causes().entrySet()) {
-            causes.put(cause.getKey(), cause.getValue());
+            byAlgorithm.put(cause.getKey(), cause.getValue());
         }
         return node;
     }
@@ -205,13 +253,8 @@ final class ShadowReport implements AutoCloseable {
         ObjectNode data = summaryJson();
         data.put("placementsLeftOut", tally.judged() - placements.size());
         placements.forEach(data.putArray("placements")::add);
-        String differing =
-                differences() == 0 ? "it would have made all of them" : "it would not have made " + differences();
-        String conclusion = tally.judged() == 0
-                ? "No placement was seen."
-                : "Of " + placements() + " by other schedulers " + decider + " agrees with "
-                        + tally.of(ShadowFinding.Kind.SAME) + "; " + differing + ".";
-        return new PageContent(PageContent.View.SHADOW, "shadow: " + decider, List.of(conclusion), data);
+        String conclusion = tally.judged() == 0 ? "No pod was placed while shadow ran." : status() + ".";
+        return new PageContent(PageContent.View.SHADOW, "shadow: " + name, List.of(conclusion), data);
     }
 
     private static String text(ObjectNode node) {

@@ -14,7 +14,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a KubeSchedulerConfiguration that is accepted comes to. */
+/** The report of an accepted KubeSchedulerConfiguration. */
 final class ConfigurationReport {
     private final SchedulerConfiguration configuration;
     /** Of the configuration and of what its profiles are made of, a line each. */

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** What a policy does with fields that came after v1.17, as far as its cluster has them. */
+/** The effects of fields that are newer than v1.17, as far as the release of the cluster has them. */
 final class NewerFieldTable {
     private final EffectivePolicy policy;
 
@@ -25,11 +25,11 @@ final class NewerFieldTable {
                 .toList();
     }
 
-    /** Prints nothing for a cluster of v1.17. */
+    /** Prints the table; nothing for a cluster of v1.17. */
     void print(PrintWriter out) {
-        TextTable table = new TextTable().text("NEWER FIELD").text("WHERE").text("WHAT BECOMES OF IT");
+        TextTable table = new TextTable().text("NEWER FIELD").text("EFFECT");
         for (NewerField field : served()) {
-            table.row(field.key(), field.path(), effect(field));
+            table.row(field.key(), effect(field));
         }
         if (!table.isEmpty()) {
             out.println();
@@ -43,6 +43,11 @@ final class NewerFieldTable {
         }
     }
 
+    /** Without the predicate DynamicResources, a policy rejects pods with resource claims. */
+    private boolean rejectsClaims(NewerField field) {
+        return field == NewerField.RESOURCE_CLAIMS && !policy.allocatesClaims();
+    }
+
     private String effect(NewerField field) {
         if (!policy.gates().honours(field)) {
             return "ignored (--ignore-newer-fields)";
@@ -50,13 +55,16 @@ final class NewerFieldTable {
         String since = " " + field.since(policy.gates().release());
         return switch (field.effect()) {
             case REQUESTS -> "counted in requests" + since;
-            case MANDATORY -> "mandatory" + since + " (" + field.algorithm() + ")";
-            case WAITS -> "the pod waits" + since;
-            case PREEMPTION -> "decides who may preempt" + since;
+            case MANDATORY ->
+                rejectsClaims(field)
+                        ? "rejected" + since + ": the policy has no " + field.algorithm()
+                        : "read by " + field.algorithm() + since + " (mandatory)";
+            case WAITS -> "pods wait until they are removed" + since;
+            case PREEMPTION -> "limits preemption" + since;
             case GROWN ->
                 policy.predicates().containsKey(field.algorithm())
                         ? "read by " + field.algorithm() + since
-                        : "not read: the policy has no " + field.algorithm();
+                        : "ignored: the policy has no " + field.algorithm();
         };
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
@@ -25,16 +26,18 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.StringJoiner;
 
-/** What an accepted policy comes to: predicates, priorities, extenders, settings and warnings. */
+/** The report of an accepted policy: predicates, priorities, extenders, settings, and warnings. */
 final class PolicyReport {
     private static final String NONE = "-";
+    /** A narrower terminal has no room for all plugins of a predicate and for the full origin. */
+    private static final int WIDE = 130;
 
     /**
      * One predicate or priority.
      *
      * @param plugins framework plugins in order; empty when it stays a function
      * @param weight of a priority, 0 for a predicate
-     * @param scope what its answers depend on, {@code -} when it never runs
+     * @param scope the objects that its result depends on; {@code -} if it never runs
      */
     private record Line(String name, List<String> plugins, long weight, String scope, Origin origin) {}
 
@@ -95,10 +98,22 @@ final class PolicyReport {
         }
     }
 
-    private static void printLines(PrintWriter out, String title, List<Line> lines, boolean weights, boolean explain) {
+    private String plugins(Line line, boolean narrow) {
+        List<String> plugins = line.plugins();
+        if (line.name().equals(KnownAlgorithms.DYNAMIC_RESOURCES)) {
+            return policy.allocatesClaims() ? KnownAlgorithms.DYNAMIC_RESOURCES : "- (rejects pods with claims)";
+        }
+        if (plugins.isEmpty()) {
+            return NONE;
+        }
+        return narrow && plugins.size() > 1 ? plugins.get(0) + " +" + (plugins.size() - 1) : String.join(", ", plugins);
+    }
+
+    private void printLines(PrintWriter out, String title, List<Line> lines, boolean weights, boolean explain) {
         if (lines.isEmpty()) {
             return;
         }
+        boolean narrow = out instanceof TerminalWriter terminal && terminal.columns() > 0 && terminal.columns() < WIDE;
         TextTable table = new TextTable().text(title);
         if (weights) {
             table.number("WEIGHT");
@@ -112,10 +127,13 @@ final class PolicyReport {
             if (weights) {
                 cells.add(line.weight());
             }
-            cells.add(line.plugins().isEmpty() ? NONE : String.join(", ", line.plugins()));
+            cells.add(plugins(line, narrow));
             if (explain) {
                 cells.add(line.scope());
-                cells.add(line.origin().describe());
+                cells.add(
+                        narrow
+                                ? line.origin().describe().replaceFirst(": .*", "")
+                                : line.origin().describe());
             }
             table.row(cells.toArray());
         }
@@ -168,7 +186,7 @@ final class PolicyReport {
             settings.put("feature gates", policy.gates());
         }
         if (!policy.ignoredExtendedResources().isEmpty()) {
-            settings.put("left to extenders", String.join(", ", policy.ignoredExtendedResources()));
+            settings.put("counted by extenders only", String.join(", ", policy.ignoredExtendedResources()));
         }
         return settings;
     }

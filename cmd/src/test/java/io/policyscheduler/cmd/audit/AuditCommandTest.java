@@ -96,17 +96,20 @@ class AuditCommandTest {
     void podsThatWouldNotBePlacedWhereTheyAre() {
         assertEquals(
                 new CommandRun(1, """
-                NOT ALLOWED       ON   FILTER            REASON                                            WOULD GO TO
-                default/web       n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
-                default/web2      n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
-                default/bare      n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
-                default/agent     n1   TaintToleration   node(s) had taints that the pod didn't tolerate   -
-                kube-system/dns   n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
+                7 running pods checked against policy.json: 5 are not allowed where they run, 1 would score higher on another node
+
+                REJECTED BY              PODS   REASON                                            FOR EXAMPLE
+                PodToleratesNodeTaints      5   node(s) had taints that the pod didn't tolerate   default/web
+
+                NOT ALLOWED       ON   REJECTED BY              REASON                                            WOULD GO TO
+                default/web       n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                default/web2      n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                default/bare      n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                default/agent     n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   -
+                kube-system/dns   n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
 
                 BETTER ELSEWHERE   ON   WOULD GO TO    GAIN
                 default/full       n2   n3            26.0%
-
-                7 pods looked at by framework:policy.json: 5 not allowed where they are, 1 better elsewhere
                 """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 audit("--threshold", "25"));
     }
@@ -185,7 +188,7 @@ class AuditCommandTest {
                 default/agent                 stays: of a DaemonSet
                 kube-system/dns               stays: namespace kube-system
 
-                nothing was evicted; --dry-run=false does it
+                No pod was evicted. Use --dry-run=false to evict these pods.
                 """), run.out());
     }
 

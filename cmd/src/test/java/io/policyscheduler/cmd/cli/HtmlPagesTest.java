@@ -149,7 +149,9 @@ class HtmlPagesTest {
     void auditSaysHowManyAreNotAllowedWhereTheyAre() throws IOException {
         Page page = page("audit --decider modern --threshold 1 --cluster " + DEMO + "cluster.yaml");
         assertEquals(
-                List.of("All 6 running pods are allowed where they are; 3 would be better elsewhere."),
+                List.of(
+                        "6 running pods checked against modern: all are allowed where they run, 3 would score higher on another"
+                                + " node."),
                 page.conclusion());
         assertEquals(3, page.data().path("findings").size());
         assertEquals(0, page.data().path("findingsLeftOut").asInt(-1));

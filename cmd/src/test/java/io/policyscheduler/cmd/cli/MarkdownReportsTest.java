@@ -35,7 +35,7 @@ class MarkdownReportsTest {
                 "simulate --policy POLICY WORLD; **Of 41 pods 37 get a place; | <code>default/huge</code> | 0/13 nodes",
                 "explain old-kernel --policy POLICY WORLD; **default/old-kernel fits nowhere; | label kernel=3.10 | 9 |",
                 "explain notebook --in-order --policy POLICY WORLD; **default/notebook goes to; | total |  | 1000689 |",
-                "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **All 6 running pods; | 12.0 % |",
+                "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked against modern; | 12.0 % |",
                 "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for 1.34; | 61.7 % |",
             })
     void aReportBeginsWithItsConclusion(String line, String first, String row) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.report.Terminal;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.html.PageContent;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -34,8 +35,9 @@ class ShadowReportTest {
 
     @Test
     void peopleSeeDifferencesAndASummary() throws IOException {
-        try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), true, null, null, clock)) {
-            assertEquals("no placement seen", report.status());
+        try (ShadowReport report =
+                new ShadowReport("modern", PolicyNames.NONE, new PrintWriter(out), true, null, null, clock)) {
+            assertEquals("no placements yet", report.status());
             report.add(SAME);
             report.add(OTHER);
             report.add(NOWHERE);
@@ -43,43 +45,49 @@ class ShadowReportTest {
             assertEquals(2, report.differences());
         }
         assertEquals("""
-                ns/b is on n1; modern: rather n2 (n2 scores 7 more: A +7)
-                ns/c is on n1; modern: nowhere (F: no room)
+                ns/b is on n1: differs: modern would choose n2 because n2 scores 7 more: A +7
+                ns/c is on n1: differs: modern finds no feasible node: F: no room
 
-                PLACED ON      PODS
-                same node         1
-                another node      1
-                nowhere           1
+                3 placements compared with modern: 1 agrees (33.3 %), 2 differ
 
-                DIFFERENCE BY   PODS
-                A                  1
-                F                  1
+                RESULT                   PODS
+                agrees                      1
+                another node is better      1
+                no feasible node            1
 
-                3 placements, 33.3 % agreed with; differences: A 1, F 1
+                CAUSE   PODS
+                A          1
+                F          1
                 """, out.toString());
     }
 
     @Test
     void aTerminalShowsDifferencesInColour() throws IOException {
         TerminalWriter terminal = new TerminalWriter(out, new Terminal(0, true));
-        try (ShadowReport report = new ShadowReport("modern", terminal, true, null, null, clock)) {
+        try (ShadowReport report = new ShadowReport("modern", PolicyNames.NONE, terminal, true, null, null, clock)) {
             report.add(OTHER);
             report.finish();
         }
         terminal.flush();
         assertTrue(
                 out.toString()
-                        .startsWith("ns/b is on n1; modern: \u001b[33mrather n2 (n2 scores 7 more: A +7)\u001b[0m\n"),
+                        .startsWith(
+                                "ns/b is on n1: \u001b[33mdiffers: modern would choose n2 because n2 scores 7 more: A +7"
+                                        + "\u001b[0m\n"),
                 out::toString);
         assertTrue(
-                out.toString().endsWith("\u001b[33m1 placement, 0.0 % agreed with; differences: A 1\u001b[0m\n"),
+                out.toString()
+                        .contains("\u001b[33m1 placement compared with modern: 0 agree (0.0 %), 1 differs\u001b[0m\n"),
                 out::toString);
     }
 
     @Test
     void thePageHasTheLastPlacements() throws IOException {
-        try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), true, null, null, clock)) {
-            assertEquals(List.of("No placement was seen."), report.page().conclusion());
+        try (ShadowReport report =
+                new ShadowReport("modern", PolicyNames.NONE, new PrintWriter(out), true, null, null, clock)) {
+            assertEquals(
+                    List.of("No pod was placed while shadow ran."),
+                    report.page().conclusion());
             for (int i = 0; i < 5000; i++) {
                 report.add(SAME);
             }
@@ -87,8 +95,7 @@ class ShadowReportTest {
             PageContent page = report.page();
             assertEquals("shadow: modern", page.title());
             assertEquals(
-                    List.of(
-                            "Of 5001 placements by other schedulers modern agrees with 5000; it would not have made 1."),
+                    List.of("5001 placements compared with modern: 5000 agree (99.9 %), 1 differs."),
                     page.conclusion());
             assertEquals(5000, page.data().path("placements").size());
             assertEquals(1, page.data().path("placementsLeftOut").asInt());
@@ -101,7 +108,8 @@ class ShadowReportTest {
     void programsGetLinesALogAndASummary(@TempDir Path folder) throws IOException {
         Path log = Files.writeString(folder.resolve("log"), "before\n");
         Path summary = folder.resolve("summary.json");
-        try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), false, log, summary, clock)) {
+        try (ShadowReport report =
+                new ShadowReport("modern", PolicyNames.NONE, new PrintWriter(out), false, log, summary, clock)) {
             assertEquals(
                     0,
                     new ObjectMapper().readTree(summary.toFile()).path("judged").asInt());
@@ -127,7 +135,8 @@ class ShadowReportTest {
     void aFileThatCannotBeWrittenIsNamed(@TempDir Path folder) {
         Path log = folder.resolve("none").resolve("log");
         IOException e = assertThrows(
-                IOException.class, () -> new ShadowReport("m", new PrintWriter(out), true, log, null, clock).close());
+                IOException.class,
+                () -> new ShadowReport("m", PolicyNames.NONE, new PrintWriter(out), true, log, null, clock).close());
         assertEquals(log.toString(), e.getMessage());
     }
 }

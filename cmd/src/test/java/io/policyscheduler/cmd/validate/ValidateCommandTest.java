@@ -216,7 +216,7 @@ class ValidateCommandTest {
                       {
                         "name": "topologySpreadConstraints",
                         "path": "spec.topologySpreadConstraints",
-                        "effect": "mandatory since 1.18 (beta) (EvenPodsSpread)"
+                        "effect": "read by EvenPodsSpread since 1.18 (beta) (mandatory)"
                       },
                       {
                         "name": "overhead",
@@ -253,6 +253,12 @@ class ValidateCommandTest {
 
         assertTrue(run.out().contains("mandatory since 1.19: topologySpreadConstraints\n"), run.out());
         assertTrue(run.out().contains("mandatory since 1.34: resourceClaims\n"), run.out());
+        assertTrue(run.out().contains("\nDynamicResources         - (rejects pods with claims) "), run.out());
+        assertTrue(
+                run.out()
+                        .contains(
+                                "resourceClaims              rejected since 1.34: the policy has no DynamicResources\n"),
+                run.out());
         assertTrue(run.out().contains("\nrelease of the cluster           1.34\n"), run.out());
         List<String> fields = run.out()
                 .lines()

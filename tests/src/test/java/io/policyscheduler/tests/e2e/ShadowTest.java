@@ -83,7 +83,7 @@ class ShadowTest {
                             "not on that node|NodeLabel: node(s) didn't have the requested labels"),
                     causes);
             program.signal("TERM");
-            program.awaitOutput("3 placements, 33.3 % agreed with; differences: ");
+            program.awaitOutput("3 placements compared with policy.json: 1 agrees (33.3 %), 2 differ");
             Await.until(
                     LiveCluster.PATIENCE,
                     "the page is written",
@@ -91,15 +91,13 @@ class ShadowTest {
                     () -> text(page));
             assertTrue(
                     program.output()
-                            .contains("default/worse is on small; framework:" + policy
-                                    + ": rather big (big scores 13 more: NodeResourcesLeastAllocated +13)"),
+                            .contains(
+                                    "default/worse is on small: differs: policy.json would choose big because big scores 13 more: LeastRequestedPriority +13"),
                     program.output());
         }
         ResultSchemas.assertValid("shadow-report", Files.readString(report));
         assertTrue(
-                text(page)
-                        .contains("<p>Of 3 placements by other schedulers framework:" + policy
-                                + " agrees with 1; it would not have made 2.</p>"),
+                text(page).contains("<p>3 placements compared with policy.json: 1 agrees (33.3 %), 2 differ.</p>"),
                 () -> text(page));
         JsonNode summary = JSON.readTree(report.toFile());
         assertEquals(3, summary.path("judged").asInt());

@@ -1,11 +1,11 @@
-/* Running pods that would not be placed where they are. */
+/* Running pods that are not allowed where they run, or would score higher elsewhere. */
 
-const FINDINGS = { violation: ["not allowed there", "--lost"], "better-elsewhere": ["better elsewhere", "--different"], undecided: ["not decided", "--neither"] };
+const FINDINGS = { violation: ["not allowed", "--lost"], "better-elsewhere": ["better elsewhere", "--different"], undecided: ["not checked", "--neither"] };
 
 const auditView = () => {
   const fine = data.pods - data.violations - data.betterElsewhere - data.undecided;
-  section("result", "Result", el("div", { class: "cards" }, card("Pods looked at", big(number(data.pods)),
-    shares([["not allowed there", data.violations, "--lost"], ["better elsewhere", data.betterElsewhere, "--different"], ["not decided", data.undecided, "--neither"], ["well placed", fine, "--same"]]))));
+  section("result", "Result", el("div", { class: "cards" }, card("Running pods checked", big(number(data.pods)),
+    shares([["not allowed", data.violations, "--lost"], ["better elsewhere", data.betterElsewhere, "--different"], ["not checked", data.undecided, "--neither"], ["allowed", fine, "--same"]]))));
   const why = finding => finding.error || finding.obstacles.map(obstacle => (obstacle.filter ? obstacle.filter + ": " : "") + obstacle.reasons.join(", ")).join("; ");
   const filters = finding => finding.obstacles.map(obstacle => obstacle.filter || "").filter(Boolean);
   const rows = new Map();
@@ -16,23 +16,23 @@ const auditView = () => {
     { title: "On", value: finding => finding.node, kind: "name" },
     { title: "Would go to", value: finding => finding.better || "-", kind: "name" },
     { title: "Gain %", value: finding => finding.gainPercent, kind: "n", digits: 1 },
-    { title: "Why", value: why, kind: "words" },
+    { title: "Reason", value: why, kind: "words" },
   ], data.findings, { kind: "pod", key: finding => finding.pod, sorted: [1, false], detail: finding => el("div", {}, finding.error ? el("p", {}, finding.error) : null,
     el("ul", {}, finding.obstacles.map(obstacle => el("li", {}, (obstacle.filter ? obstacle.filter + ": " : "") + obstacle.reasons.join(", ")))),
-    el("p", {}, finding.better ? "It would go to " + finding.better + "." : "No other node takes it.")) });
+    el("p", {}, finding.better ? "It would go to " + finding.better + "." : "No other node is feasible.")) });
   const listed = filtered("pods", pods, [["", "all findings"], ...Object.entries(FINDINGS).map(([kind, [text]]) => [kind, text])],
     (finding, words, choice) => (!choice || finding.kind === choice) && (!words || [finding.pod, finding.node, finding.better, why(finding)].join(" ").toLowerCase().includes(words)));
   openers.set("cause", name => listed.only("pods that " + name + " rejects", finding => filters(finding).includes(name)));
   openers.set("pod", name => listed.open(finding => finding.pod === name));
   if (rows.size) {
-    section("causes", "Causes", table("Causes", [
+    section("causes", "Rejected by", table("Rejected by", [
       { title: "Filter", value: row => row[0], kind: "name", cell: row => opens("cause", row[0], row[0], { title: "Show the pods of this filter" }) },
       { title: "Pods", value: row => row[1].length, kind: "n" },
       { title: "For example", value: row => row[1][0], kind: "name", cell: row => opens("pod", row[1][0], row[1][0]) },
     ], [...rows], { sorted: [1, true] }).element);
   }
   section("pods", "Findings", data.findingsLeftOut ? el("p", { class: "soft" }, count(data.findingsLeftOut, "finding is", "findings are") + " not in this file; -o json has all.") : null,
-    data.findings.length ? listed.element : el("p", {}, "Every pod is where it would be placed, or nearly so."));
+    data.findings.length ? listed.element : el("p", {}, "All pods are allowed where they run."));
   if (data.evictions && data.evictions.length) {
     section("evictions", "Evictions", table("Evictions", [
       { title: "Pod", value: eviction => eviction.pod, kind: "name" },

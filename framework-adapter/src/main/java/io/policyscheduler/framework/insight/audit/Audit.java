@@ -65,7 +65,7 @@ public final class Audit {
      * Looks at pods.
      *
      * @param pods running pods of the world; those on unknown nodes and those being deleted are passed over
-     * @param progress is told the number of pods looked at, in the calling thread
+     * @param progress receives the number of pods checked, in the calling thread
      */
     public List<AuditFinding> run(World world, List<PodInfo> pods, IntConsumer progress) {
         @Nullable AuditFinding[] findings = new @Nullable AuditFinding[pods.size()];
