@@ -1,7 +1,7 @@
 package io.policyscheduler.predicates;
 
-import io.policyscheduler.engine.cluster.index.PairTest;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.cluster.index.SlotPredicate.TopologyPodsPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -66,12 +66,12 @@ final class AdjustedCounts {
     }
 
     /** Adds tests that pass the nodes without a pair that has a pod, while {@link #isUnchanged()}. */
-    void addTestsForNone(List<? super PairTest> tests) {
+    void addTestsForNone(List<? super TopologyPodsPredicate> tests) {
         start.addTestsForNone(tests);
     }
 
     /** Passes the nodes that have a pair with this key that has a pod, while {@link #isUnchanged()}. */
-    SlotTest testForAny(String key) {
+    SlotPredicate testForAny(String key) {
         return start.testForAny(key);
     }
 

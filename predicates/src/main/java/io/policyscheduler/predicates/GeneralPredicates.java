@@ -9,7 +9,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,16 +96,16 @@ public final class GeneralPredicates implements Predicate {
         }
 
         @Override
-        public @Nullable SlotTest bySlot(ClusterIndex index) {
-            List<SlotTest> tests = new ArrayList<>(parts.length);
+        public @Nullable SlotPredicate bySlot(ClusterIndex index) {
+            List<SlotPredicate> tests = new ArrayList<>(parts.length);
             for (PodFilter part : parts) {
-                SlotTest test = part.bySlot(index);
+                SlotPredicate test = part.bySlot(index);
                 if (test == null) {
                     return null;
                 }
                 tests.add(test);
             }
-            return SlotTest.all(tests);
+            return SlotPredicate.all(tests);
         }
     }
 

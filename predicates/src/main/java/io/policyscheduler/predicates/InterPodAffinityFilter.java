@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodCounts;
 import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.index.PodTermConjunction;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
@@ -283,12 +283,12 @@ final class InterPodAffinityFilter implements PodFilter {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
-    public @Nullable SlotTest bySlot(ClusterIndex of) {
+    public @Nullable SlotPredicate bySlot(ClusterIndex of) {
         boolean isUnchanged = existingAnti.isUnchanged() && affinity.isUnchanged() && antiAffinity.isUnchanged();
         if (index != of || !isUnchanged) {
             return null;
         }
-        List<SlotTest> tests = new ArrayList<>(2);
+        List<SlotPredicate> tests = new ArrayList<>(2);
         existingAnti.addTestsForNone(tests);
         // The first of a group whose members want each other has to start somewhere.
         if (!terms.affinity().isEmpty() && !(affinity.nothing() && terms.matchesItself())) {
@@ -297,7 +297,7 @@ final class InterPodAffinityFilter implements PodFilter {
         if (terms.hasAntiAffinity()) {
             antiAffinity.addTestsForNone(tests);
         }
-        return SlotTest.all(tests);
+        return SlotPredicate.all(tests);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.PairTest;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.cluster.index.SlotPredicate.TopologyPodsPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import java.util.ArrayList;
@@ -26,10 +26,10 @@ abstract class PairCounts {
     abstract boolean anyAt(int slot);
 
     /** Adds tests that pass the nodes without a pair that has a pod. */
-    abstract void addTestsForNone(List<? super PairTest> tests);
+    abstract void addTestsForNone(List<? super TopologyPodsPredicate> tests);
 
     /** Passes the nodes that have a pair with this key that has a pod. */
-    abstract SlotTest testForAny(String key);
+    abstract SlotPredicate testForAny(String key);
 
     /** Counted in a walk over all nodes; does not know slots. */
     static final class Walked extends PairCounts {
@@ -69,12 +69,12 @@ abstract class PairCounts {
         }
 
         @Override
-        void addTestsForNone(List<? super PairTest> tests) {
+        void addTestsForNone(List<? super TopologyPodsPredicate> tests) {
             throw new IllegalStateException("no slots without an index");
         }
 
         @Override
-        SlotTest testForAny(String key) {
+        SlotPredicate testForAny(String key) {
             throw new IllegalStateException("no slots without an index");
         }
     }
@@ -160,16 +160,16 @@ abstract class PairCounts {
         }
 
         @Override
-        void addTestsForNone(List<? super PairTest> tests) {
+        void addTestsForNone(List<? super TopologyPodsPredicate> tests) {
             for (int i = 0; i < keys.size(); i++) {
-                tests.add(new PairTest(columns.get(i), byValue.get(i), false));
+                tests.add(new TopologyPodsPredicate(columns.get(i), byValue.get(i), false));
             }
         }
 
         @Override
-        SlotTest testForAny(String key) {
+        SlotPredicate testForAny(String key) {
             int at = keys.indexOf(key);
-            return at < 0 ? slot -> false : new PairTest(columns.get(at), byValue.get(at), true);
+            return at < 0 ? slot -> false : new TopologyPodsPredicate(columns.get(at), byValue.get(at), true);
         }
 
         private long count(int slot, int at) {

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.NodeAmounts;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
@@ -107,7 +107,7 @@ public final class PodFitsResources implements Predicate {
     }
 
     /** Nodes with room for one more pod that requests something, but no scalars. */
-    private record Room(NodeAmounts amounts, ResourceVector request, Arithmetic sums) implements SlotTest {
+    private record Room(NodeAmounts amounts, ResourceVector request, Arithmetic sums) implements SlotPredicate {
         @Override
         public boolean test(int slot) {
             return amounts.room(slot) > 0
@@ -188,7 +188,7 @@ public final class PodFitsResources implements Predicate {
         }
 
         @Override
-        public @Nullable SlotTest bySlot(ClusterIndex index) {
+        public @Nullable SlotPredicate bySlot(ClusterIndex index) {
             if (scalars.length > 0) {
                 return null;
             }

@@ -9,7 +9,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.Clusters;
@@ -24,7 +24,7 @@ final class Checks {
         NodeInfo info = Clusters.info(cluster, node);
         Verdict verdict = filter.check(info);
         ClusterIndex index = cluster.index();
-        SlotTest test = index == null ? null : filter.bySlot(index);
+        SlotPredicate test = index == null ? null : filter.bySlot(index);
         if (index != null && test != null) {
             assertEquals(verdict.fits(), test.test(index.ownSlotOf(info)), "by slot, " + node);
         }

@@ -2,7 +2,7 @@ package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
-import io.policyscheduler.engine.cluster.OwnTerms;
+import io.policyscheduler.engine.cluster.PodTermMatcher.OwnTerms;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;

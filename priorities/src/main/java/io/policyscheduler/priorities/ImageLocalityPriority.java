@@ -1,12 +1,12 @@
 package io.policyscheduler.priorities;
 
-import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.PodScorer.ConstantScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.node.ContainerImages;
-import io.policyscheduler.engine.cluster.node.ImageState;
+import io.policyscheduler.engine.cluster.node.ImageTable.ContainerImages;
+import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.PodInfo;

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
+import io.policyscheduler.engine.cluster.selector.LabelSelector.MemoizedSelector;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.policyscheduler.priorities;
 
-import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.PodScorer.ConstantScorer;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodCounts;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;

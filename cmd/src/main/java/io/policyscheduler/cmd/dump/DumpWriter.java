@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.reader.file.ClusterFile;
+import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.LinkedHashSet;

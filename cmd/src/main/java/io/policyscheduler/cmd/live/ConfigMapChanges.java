@@ -4,7 +4,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector;
 import io.policyscheduler.cmd.kube.watch.ReflectorListener;
 import io.policyscheduler.cmd.kube.watch.ReflectorOptions;
-import io.policyscheduler.engine.reader.file.ClusterFile;
+import io.policyscheduler.engine.reader.ClusterFile;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;

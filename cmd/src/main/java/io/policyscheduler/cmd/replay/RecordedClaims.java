@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.replay;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.AssumedClaims;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.devices.ClaimJson;

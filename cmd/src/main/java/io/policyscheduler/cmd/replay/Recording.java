@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.engine.reader.file.ClusterFile;
+import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

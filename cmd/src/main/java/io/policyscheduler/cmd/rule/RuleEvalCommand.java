@@ -17,7 +17,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.policy.table.PolicyTables;
-import io.policyscheduler.engine.policy.table.TableInput;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.insight.compare.World;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Suppliers;
-import io.policyscheduler.engine.reader.file.ClusterFile;
+import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

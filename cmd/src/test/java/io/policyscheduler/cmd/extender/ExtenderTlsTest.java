@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.extender.client.HttpExtender;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ExtenderTls;
+import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.framework.extender.ExtenderException;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,12 +2,12 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.engine.document.DocumentPlace;
-import io.policyscheduler.engine.document.DocumentRules;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.DocumentPlace;
+import io.policyscheduler.engine.document.ShapeDecoder.DocumentRules;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;

@@ -6,7 +6,7 @@ import static io.policyscheduler.engine.document.Shape.object;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.engine.extender.ExtenderShapes;
+import io.policyscheduler.engine.extender.ExtenderReader;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.config.setting.Setting;
 import io.policyscheduler.framework.config.setting.Settings;
@@ -49,7 +49,7 @@ final class ConfigurationShapes {
         if (version.atLeast(ConfigVersion.V1ALPHA2)) {
             fields.add(field("profiles", list(profile())));
             boolean old = !version.atLeast(ConfigVersion.V1BETA1);
-            fields.add(field("extenders", list(old ? ExtenderShapes.OF_POLICY : ExtenderShapes.OF_CONFIGURATION)));
+            fields.add(field("extenders", list(old ? ExtenderReader.OF_POLICY : ExtenderReader.OF_CONFIGURATION)));
         } else {
             fields.add(field("algorithmSource", algorithmSource()));
             fields.add(field("plugins", plugins()));

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.framework.config.setting.BindAddress;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.config.setting.LeaderElectionSettings;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.document.FieldPositions;
+import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;

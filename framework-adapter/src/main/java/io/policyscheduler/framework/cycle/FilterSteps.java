@@ -3,7 +3,7 @@ package io.policyscheduler.framework.cycle;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.framework.kept.FitColumn;
 import io.policyscheduler.framework.kept.KeptNodes;
@@ -25,7 +25,7 @@ final class FilterSteps {
     private final PodContext context;
     private final FilterRun filters;
     private final Ranking ranking;
-    private final List<SlotTest> tests = new ArrayList<>(2);
+    private final List<SlotPredicate> tests = new ArrayList<>(2);
     private final FilterPlugin[] asked;
     /** By filter: a column, a test of slots, or null for one that is asked or has nothing to say. */
     private final @Nullable Object[] steps;
@@ -53,7 +53,7 @@ final class FilterSteps {
             if (basis == null && plugin.passesUntilChanged(filters.state())) {
                 continue;
             }
-            SlotTest test = column == null ? plugin.bySlot(filters.state(), kept.index()) : null;
+            SlotPredicate test = column == null ? plugin.bySlot(filters.state(), kept.index()) : null;
             if (test == null && basis == null) {
                 others.add(plugin);
                 isAsked[i] = true;
@@ -100,7 +100,7 @@ final class FilterSteps {
     /** What filters that are not asked leave, 64 positions to a number. */
     long[] passing() {
         long[] passing = ranking.fits();
-        for (SlotTest test : tests) {
+        for (SlotPredicate test : tests) {
             test.retain(kept.positions().slots(), passing);
         }
         return passing;
@@ -131,7 +131,7 @@ final class FilterSteps {
             boolean rejects = false;
             if (steps[i] instanceof FitColumn column) {
                 rejects = column.at(slot) != null;
-            } else if (steps[i] instanceof SlotTest test) {
+            } else if (steps[i] instanceof SlotPredicate test) {
                 rejects = !test.test(slot);
             } else if (isAsked[i]) {
                 NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[i]}, node);
@@ -163,7 +163,7 @@ final class FilterSteps {
                     rejections.add(node, plugin.name(), kept);
                     return;
                 }
-            } else if (!(steps[i] instanceof SlotTest test) || !test.test(slot)) {
+            } else if (!(steps[i] instanceof SlotPredicate test) || !test.test(slot)) {
                 status = filters.run(new FilterPlugin[] {plugin}, node);
             }
         }

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.cycle;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
-import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.cycle.attempt.BoundedScores;

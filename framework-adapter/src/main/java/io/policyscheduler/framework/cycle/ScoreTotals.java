@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.cycle;
 
-import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.profile.Profile;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
-import io.policyscheduler.engine.cluster.device.DeviceConfig;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;

@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.AssumedClaims;
-import io.policyscheduler.engine.cluster.device.Device;
-import io.policyscheduler.engine.cluster.device.DeviceConstraint;
-import io.policyscheduler.engine.cluster.device.DeviceId;
+import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.Device.DeviceId;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import java.time.Clock;
 import java.time.Instant;

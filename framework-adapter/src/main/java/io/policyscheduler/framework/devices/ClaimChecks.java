@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.ClusterObjects;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
-import io.policyscheduler.engine.cluster.device.DeviceRequest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.AssumedClaims;
-import io.policyscheduler.engine.cluster.device.ClaimConsumer;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import java.util.ArrayList;

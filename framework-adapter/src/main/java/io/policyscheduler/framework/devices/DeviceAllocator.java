@@ -2,8 +2,8 @@ package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.ClusterObjects;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import java.time.Clock;
 import java.time.Duration;

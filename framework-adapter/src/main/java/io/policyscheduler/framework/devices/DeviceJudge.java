@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.Device;
-import io.policyscheduler.engine.cluster.device.DeviceSelector;
+import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.framework.devices.cel.SelectorException;

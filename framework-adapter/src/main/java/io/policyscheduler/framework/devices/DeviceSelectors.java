@@ -2,7 +2,7 @@ package io.policyscheduler.framework.devices;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
-import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.framework.devices.cel.Selector;
 import io.policyscheduler.framework.devices.cel.SelectorCompiler;
 import io.policyscheduler.framework.devices.cel.SelectorException;

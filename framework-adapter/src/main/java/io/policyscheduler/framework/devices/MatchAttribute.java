@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.AttributeValue;
-import io.policyscheduler.engine.cluster.device.DeviceConstraint;
+import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.ClusterObjects;
-import io.policyscheduler.engine.cluster.device.Device;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.ArrayList;

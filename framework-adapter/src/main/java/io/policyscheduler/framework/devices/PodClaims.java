@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.AssumedClaims;
-import io.policyscheduler.engine.cluster.device.PodClaim;
+import io.policyscheduler.engine.cluster.object.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import java.util.ArrayList;

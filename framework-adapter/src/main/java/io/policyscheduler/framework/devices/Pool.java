@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.DeviceRequest;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import java.util.List;
 

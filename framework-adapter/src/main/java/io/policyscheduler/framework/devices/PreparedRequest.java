@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import java.util.List;
 
 /**

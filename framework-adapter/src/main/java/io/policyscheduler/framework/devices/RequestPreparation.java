@@ -1,11 +1,11 @@
 package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.ClusterObjects;
-import io.policyscheduler.engine.cluster.device.Device;
-import io.policyscheduler.engine.cluster.device.DeviceConstraint;
-import io.policyscheduler.engine.cluster.device.DeviceRequest;
-import io.policyscheduler.engine.cluster.device.DeviceSelector;
+import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.device.Device;
-import io.policyscheduler.engine.cluster.device.DeviceId;
+import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.Device.DeviceId;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 
 /** A device where it was found. */

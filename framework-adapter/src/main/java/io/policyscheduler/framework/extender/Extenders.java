@@ -3,7 +3,7 @@ package io.policyscheduler.framework.extender;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -93,7 +93,7 @@ final class GrownPredicate implements Predicate {
         }
 
         @Override
-        public @Nullable SlotTest bySlot(ClusterIndex index) {
+        public @Nullable SlotPredicate bySlot(ClusterIndex index) {
             return filter.bySlot(state, index);
         }
 

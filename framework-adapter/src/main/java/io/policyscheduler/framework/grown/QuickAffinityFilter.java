@@ -5,7 +5,7 @@ import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -94,14 +94,14 @@ final class QuickAffinityFilter implements PodFilter {
     }
 
     @Override
-    public @Nullable SlotTest bySlot(ClusterIndex index) {
-        SlotTest others = whole == null ? quick.bySlot(index) : null;
+    public @Nullable SlotPredicate bySlot(ClusterIndex index) {
+        SlotPredicate others = whole == null ? quick.bySlot(index) : null;
         if (others == null || wanted.isEmpty()) {
             return others;
         }
         TopologyColumn[] columns = wanted.stream().map(index::topology).toArray(TopologyColumn[]::new);
-        SlotTest known = slot -> isKnown(columns, slot);
-        return SlotTest.all(List.of(known, others));
+        SlotPredicate known = slot -> isKnown(columns, slot);
+        return SlotPredicate.all(List.of(known, others));
     }
 
     private static boolean isKnown(TopologyColumn[] columns, int slot) {

@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.kept;
 
-import io.policyscheduler.engine.preemption.EvictionCost;
 import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
 import io.policyscheduler.engine.preemption.PodPreemption.Found;
+import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import org.jspecify.annotations.Nullable;
 

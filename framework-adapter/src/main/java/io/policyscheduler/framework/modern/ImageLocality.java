@@ -2,8 +2,8 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.node.ContainerImages;
-import io.policyscheduler.engine.cluster.node.ImageState;
+import io.policyscheduler.engine.cluster.node.ImageTable.ContainerImages;
+import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.PodInfo;

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -103,7 +103,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     @Override
-    public @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
+    public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
         RequiredPodAffinity required = state.find(filterKey);
         return required == null ? null : required.bySlot();
     }

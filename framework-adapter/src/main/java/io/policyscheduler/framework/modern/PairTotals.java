@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.PairTest;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.cluster.index.SlotPredicate.TopologyPodsPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
@@ -120,17 +120,17 @@ final class PairTotals {
     }
 
     /** Adds tests that pass the nodes without a pair that has a number above 0; while {@link #isKept()}. */
-    void addTestsForNone(List<? super PairTest> tests) {
+    void addTestsForNone(List<? super TopologyPodsPredicate> tests) {
         for (Kept of : kept) {
-            tests.add(new PairTest(of.column(), of.byValue(), false));
+            tests.add(new TopologyPodsPredicate(of.column(), of.byValue(), false));
         }
     }
 
     /** Passes the nodes that have a pair with this key whose number is above 0; while {@link #isKept()}. */
-    SlotTest testForAny(String key) {
+    SlotPredicate testForAny(String key) {
         for (Kept of : kept) {
             if (of.key().equals(key)) {
-                return new PairTest(of.column(), of.byValue(), true);
+                return new TopologyPodsPredicate(of.column(), of.byValue(), true);
             }
         }
         return slot -> false;

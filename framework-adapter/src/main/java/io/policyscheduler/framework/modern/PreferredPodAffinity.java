@@ -2,9 +2,9 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
-import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
-import io.policyscheduler.engine.cluster.index.AffinityMemo;
+import io.policyscheduler.engine.cluster.PodTermMatcher.OwnTerms;
+import io.policyscheduler.engine.cluster.index.AffinityOwners.AffinityMemo;
 import io.policyscheduler.engine.cluster.index.AffinityTotals;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;

@@ -2,12 +2,12 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
-import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
-import io.policyscheduler.engine.cluster.index.AffinityMemo;
+import io.policyscheduler.engine.cluster.PodTermMatcher.OwnTerms;
+import io.policyscheduler.engine.cluster.index.AffinityOwners.AffinityMemo;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodTermConjunction;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
@@ -186,12 +186,12 @@ final class RequiredPodAffinity {
 
     /** Which nodes of the index pass, by their slots; null when that is not known, or something has been added or taken away. */
     @Nullable
-    SlotTest bySlot() {
+    SlotPredicate bySlot() {
         ClusterIndex of = index;
         if (of == null || !refusing.isKept() || !unwanted.isKept() || !wanted.isKept()) {
             return null;
         }
-        List<SlotTest> tests = new ArrayList<>(2);
+        List<SlotPredicate> tests = new ArrayList<>(2);
         refusing.addTestsForNone(tests);
         unwanted.addTestsForNone(tests);
         boolean isFirst = wanted.isEmpty() && affinity.matches(incoming.pod());
@@ -199,7 +199,7 @@ final class RequiredPodAffinity {
             TopologyColumn column = of.topology(key);
             tests.add(isFirst ? slot -> column.at(slot) != TopologyColumn.NONE : wanted.testForAny(key));
         }
-        return SlotTest.all(tests);
+        return SlotPredicate.all(tests);
     }
 
     Status check(NodeInfo node) {

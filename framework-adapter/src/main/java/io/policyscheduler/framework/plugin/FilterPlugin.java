@@ -2,7 +2,7 @@ package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ public interface FilterPlugin extends Plugin {
      * Asked after the pre-filter step: which nodes of the cluster's index pass, told by their slots, until the cluster or {@code state}
      * changes; null when each has to be asked about by {@link #filter}.
      */
-    default @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
+    default @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
         return null;
     }
 

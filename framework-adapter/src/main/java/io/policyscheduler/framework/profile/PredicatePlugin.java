@@ -8,7 +8,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -110,7 +110,7 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     }
 
     @Override
-    public @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
+    public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
         return state.read(key).bySlot(index);
     }
 

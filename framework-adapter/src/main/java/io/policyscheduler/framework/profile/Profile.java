@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.plugin.BindPlugin;

@@ -10,7 +10,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.framework.config.setting.AlgorithmSource;
 import io.policyscheduler.framework.config.setting.ClientSettings;
 import io.policyscheduler.framework.config.setting.ConfigVersion;

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -184,7 +184,7 @@ public final class PluginFixture {
     /** The answers for all nodes in name order. */
     public List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
         ClusterIndex index = cluster.index();
-        SlotTest test = index == null ? null : plugin.bySlot(state, index);
+        SlotPredicate test = index == null ? null : plugin.bySlot(state, index);
         if (index != null && test != null) {
             for (NodeInfo node : nodes()) {
                 boolean passes = plugin.filter(state, pod, node).isSuccess();

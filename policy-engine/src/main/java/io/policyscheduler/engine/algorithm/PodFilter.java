@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.algorithm;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ public interface PodFilter {
      * Which nodes of the cluster's index pass, told by their slots, until the cluster or this filter changes; null when each has to be
      * asked about by {@link #check}.
      */
-    default @Nullable SlotTest bySlot(ClusterIndex index) {
+    default @Nullable SlotPredicate bySlot(ClusterIndex index) {
         return null;
     }
 

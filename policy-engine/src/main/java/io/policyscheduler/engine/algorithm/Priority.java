@@ -33,4 +33,7 @@ public interface Priority {
      * @param feasible the nodes that will be scored, in the order of the scores given to {@link PodScorer#normalize}
      */
     PodScorer start(PodContext context, List<NodeInfo> feasible);
+
+    /** A priority and the weight that its score is multiplied by. */
+    public record WeightedPriority(Priority priority, long weight) {}
 }

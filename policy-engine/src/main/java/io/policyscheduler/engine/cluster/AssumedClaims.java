@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.cluster;
 
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
-import io.policyscheduler.engine.cluster.device.DeviceId;
+import io.policyscheduler.engine.cluster.object.Device.DeviceId;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.selector.LabelSyntax;

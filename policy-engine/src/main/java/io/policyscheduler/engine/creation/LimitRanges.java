@@ -2,11 +2,16 @@ package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.creation.AmountChecks.Amount;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
 /**
  * Gives containers the limits and requests of their namespace's LimitRanges ({@code plugin/pkg/admission/limitranger}). Of several
@@ -101,6 +106,160 @@ final class LimitRanges {
     private static void note(List<String> set, String list, String what, String container, List<String> notes) {
         if (!set.isEmpty()) {
             notes.add(String.join(", ", set) + " " + list + " for " + what + " " + container);
+        }
+    }
+
+    /**
+     * Refuses pods and claims that the LimitRanges of their namespace do not allow ({@code plugin/pkg/admission/limitranger}, when it
+     * validates). LimitRanges and the resources of each go by name here, where Kubernetes has no order.
+     */
+    static final class LimitChecks {
+        private static final String POD = "Pod";
+        private static final String CLAIM = "PersistentVolumeClaim";
+        private static final String CONTAINER = "Container";
+
+        private final CreationRules rules;
+        private final CreationObjects objects;
+
+        LimitChecks(CreationRules rules, CreationObjects objects) {
+            this.rules = rules;
+            this.objects = objects;
+        }
+
+        /** What is asked for, by resource. */
+        private record Asked(Map<String, Amount> requests, Map<String, Amount> limits) {}
+
+        /** One resource of a LimitRange's item. */
+        private record Bound(String type, String resource, Amount amount) {
+            String usage(String most) {
+                return most + " " + resource + " usage per " + type + " is " + amount;
+            }
+        }
+
+        /** @throws CreationRefusedException when a LimitRange does not allow the object, of which the first one is told */
+        void check(String kind, ObjectNode object) {
+            if (!kind.equals(POD) && !kind.equals(CLAIM)) {
+                return;
+            }
+            String namespace = Fields.text(object, "metadata", "namespace");
+            objects.all(CreationObjects.Kind.LIMIT_RANGE).stream()
+                    .filter(range -> Fields.text(range, "metadata", "namespace").equals(namespace))
+                    .sorted(Comparator.comparing(range -> Fields.text(range, "metadata", "name")))
+                    .forEach(range -> {
+                        Set<String> problems = new LinkedHashSet<>();
+                        Fields.forEach(range.path("spec").path("limits"), item -> {
+                            if (kind.equals(POD)) {
+                                ofPod(item, object.path("spec"), problems);
+                            } else if (Fields.text(item, "type").equals(CLAIM)) {
+                                ofClaim(item, object.path("spec").path("resources"), problems);
+                            }
+                        });
+                        if (!problems.isEmpty()) {
+                            String all = String.join(", ", problems);
+                            throw CreationRefusedException.forbidden(problems.size() == 1 ? all : "[" + all + "]");
+                        }
+                    });
+        }
+
+        private void ofPod(ObjectNode item, JsonNode spec, Set<String> problems) {
+            switch (Fields.text(item, "type")) {
+                case CONTAINER -> {
+                    for (String list : List.of("containers", "initContainers")) {
+                        Fields.forEach(
+                                spec.path(list),
+                                container -> compare(item, asked(container.path("resources")), problems));
+                    }
+                }
+                case POD -> compare(item, together(spec), problems);
+                default -> {
+                    // Nothing that a pod asks for.
+                }
+            }
+        }
+
+        private Asked together(JsonNode spec) {
+            PodAmounts amounts = new PodAmounts(rules);
+            return new Asked(amounts.of(spec, "requests"), amounts.of(spec, "limits"));
+        }
+
+        private static Asked asked(JsonNode resources) {
+            return new Asked(PodAmounts.read(resources.path("requests")), PodAmounts.read(resources.path("limits")));
+        }
+
+        private static void compare(ObjectNode item, Asked asked, Set<String> problems) {
+            bounds(item, "min", (bound, told) -> least(bound, asked, told), problems);
+            bounds(item, "max", (bound, told) -> most(bound, asked, told), problems);
+            bounds(item, "maxLimitRequestRatio", (bound, told) -> ratio(bound, asked, told), problems);
+        }
+
+        /** Only what is requested counts; what the limits of a claim are said to be does not. */
+        private static void ofClaim(ObjectNode item, JsonNode resources, Set<String> problems) {
+            Asked asked = new Asked(PodAmounts.read(resources.path("requests")), Map.of());
+            bounds(item, "min", (bound, told) -> least(bound, asked, told), problems);
+            bounds(
+                    item,
+                    "max",
+                    (bound, told) -> {
+                        Amount request = asked.requests().get(bound.resource());
+                        if (request == null) {
+                            told.add(bound.usage("maximum") + ".  No request is specified");
+                        } else if (Amount.compare(request, bound.amount(), Amount.ZERO) > 0) {
+                            told.add(bound.usage("maximum") + ", but request is " + request);
+                        }
+                    },
+                    problems);
+        }
+
+        private static void bounds(
+                ObjectNode item, String field, BiConsumer<Bound, List<String>> check, Set<String> problems) {
+            Map<String, JsonNode> byName = new TreeMap<>();
+            item.path(field).properties().forEach(entry -> byName.put(entry.getKey(), entry.getValue()));
+            List<String> told = new ArrayList<>();
+            byName.forEach((resource, amount) ->
+                    check.accept(new Bound(Fields.text(item, "type"), resource, Amount.of(amount)), told));
+            problems.addAll(told);
+        }
+
+        private static void least(Bound bound, Asked asked, List<String> told) {
+            Amount request = asked.requests().get(bound.resource());
+            Amount limit = asked.limits().getOrDefault(bound.resource(), Amount.ZERO);
+            if (request == null) {
+                told.add(bound.usage("minimum") + ".  No request is specified");
+            } else if (Amount.compare(request, bound.amount(), limit) < 0) {
+                told.add(bound.usage("minimum") + ", but request is " + request);
+            } else if (asked.limits().containsKey(bound.resource())
+                    && Amount.compare(limit, bound.amount(), request) < 0) {
+                told.add(bound.usage("minimum") + ", but limit is " + limit);
+            }
+        }
+
+        private static void most(Bound bound, Asked asked, List<String> told) {
+            Amount limit = asked.limits().get(bound.resource());
+            Amount request = asked.requests().getOrDefault(bound.resource(), Amount.ZERO);
+            if (limit == null) {
+                told.add(bound.usage("maximum") + ".  No limit is specified");
+            } else if (Amount.compare(limit, bound.amount(), request) > 0) {
+                told.add(bound.usage("maximum") + ", but limit is " + limit);
+            } else if (Amount.compare(request, bound.amount(), limit) > 0) {
+                told.add(bound.usage("maximum") + ", but request is " + request);
+            }
+        }
+
+        private static void ratio(Bound bound, Asked asked, List<String> told) {
+            String text =
+                    bound.resource() + " max limit to request ratio per " + bound.type() + " is " + bound.amount();
+            Amount request = asked.requests().getOrDefault(bound.resource(), Amount.ZERO);
+            Amount limit = asked.limits().getOrDefault(bound.resource(), Amount.ZERO);
+            if (request.exact().signum() == 0) {
+                told.add(text + ", but no request is specified or request is 0");
+            } else if (limit.exact().signum() == 0) {
+                told.add(text + ", but no limit is specified or limit is 0");
+            } else {
+                double ratio = Amount.ratio(limit, request, bound.amount());
+                if (ratio > bound.amount().exact().doubleValue()) {
+                    told.add(text + ", but provided ratio is " + String.format(Locale.ROOT, "%f", ratio));
+                }
+            }
         }
     }
 }

@@ -2,6 +2,9 @@ package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
+import io.policyscheduler.engine.creation.CreationRefusedException.InvalidField;
+import io.policyscheduler.engine.creation.LimitRanges.LimitChecks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -85,9 +88,9 @@ public final class ObjectCreation {
             }
             case "PriorityClass" -> priorities.defaults(object);
             case "LimitRange" -> LimitRanges.defaults(object);
-            case "ResourceClaim" -> DeviceRequestDefaults.complete(object.path("spec"));
+            case "ResourceClaim" -> ResourceClaims.completeRequests(object.path("spec"));
             case "ResourceClaimTemplate" ->
-                DeviceRequestDefaults.complete(object.path("spec").path("spec"));
+                ResourceClaims.completeRequests(object.path("spec").path("spec"));
             case "ReplicationController" -> {
                 ObjectNode spec = Fields.child(object, "spec");
                 JsonNode labels = spec.path("template").path("metadata").path("labels");
@@ -106,9 +109,9 @@ public final class ObjectCreation {
         limitRanges.admit(pod);
         ObjectNode spec = Fields.child(pod, "spec");
         priorities.admit(spec);
-        Tolerations.addAutomatic(spec);
+        NodeTaints.addAutomatic(spec);
         runtimeClasses.admit(spec);
-        LabelKeys.merge(pod, rules);
+        PodDefaults.mergeLabelKeys(pod, rules);
     }
 
     /** The fields with which a completed object is not stored, as far as amounts go; empty for most. */
@@ -153,7 +156,7 @@ public final class ObjectCreation {
         switch (kind) {
             case "Pod" -> {
                 podDefaults.pod(object);
-                Tolerations.addAutomatic(Fields.child(object, "spec"));
+                NodeTaints.addAutomatic(Fields.child(object, "spec"));
             }
             case "PersistentVolumeClaim" -> Claims.defaults(object);
             case "PersistentVolume", "StorageClass", "PriorityClass", "ResourceClaim", "ResourceClaimTemplate" ->
@@ -172,7 +175,7 @@ public final class ObjectCreation {
     /** What a pod gets that depends on no other object: defaults and label keys. */
     public void podAlone(ObjectNode pod) {
         podDefaults.pod(pod);
-        LabelKeys.merge(pod, rules);
+        PodDefaults.mergeLabelKeys(pod, rules);
     }
 
     /** What stands in the template of a workload. */

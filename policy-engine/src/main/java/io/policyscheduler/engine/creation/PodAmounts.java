@@ -3,6 +3,7 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.creation.AmountChecks.Amount;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

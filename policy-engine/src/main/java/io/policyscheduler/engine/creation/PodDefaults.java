@@ -1,9 +1,12 @@
 package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /** What stands in a pod that nobody has written there ({@code pkg/apis/core/v1/defaults.go}). */
 final class PodDefaults {
@@ -30,7 +33,7 @@ final class PodDefaults {
             }
         });
         if (spec.path("resources") instanceof ObjectNode resources && rules.has(NewerField.POD_RESOURCES)) {
-            PodLevelDefaults.complete(spec, resources);
+            completePodLevel(spec, resources);
         }
         common(spec, true);
     }
@@ -82,6 +85,97 @@ final class PodDefaults {
     static void forEachContainer(JsonNode spec, java.util.function.Consumer<ObjectNode> action) {
         for (String list : CONTAINER_LISTS) {
             Fields.forEach(spec.path(list), action);
+        }
+    }
+
+    private static final String HUGE_PAGES = "hugepages-";
+
+    /** @param resources {@code spec.resources} */
+    static void completePodLevel(ObjectNode spec, ObjectNode resources) {
+        if (resources.path("limits").isEmpty() && resources.path("requests").isEmpty()) {
+            return;
+        }
+        PodAmounts.ofContainers(spec, "limits").forEach((name, amount) -> {
+            boolean given = resources.path("limits").has(name)
+                    || resources.path("requests").has(name);
+            if (name.startsWith(HUGE_PAGES) && !given) {
+                Fields.child(resources, "limits").put(name, amount.toString());
+            }
+        });
+        JsonNode limits = resources.path("limits");
+        if (limits.isEmpty()) {
+            return;
+        }
+        ObjectNode requests = Fields.child(resources, "requests");
+        PodAmounts.ofContainers(spec, "requests").forEach((name, amount) -> {
+            if ((name.equals("cpu") || name.equals("memory")) && !requests.has(name)) {
+                requests.put(name, amount.toString());
+            }
+        });
+        for (Map.Entry<String, JsonNode> limit : limits.properties()) {
+            String name = limit.getKey();
+            if ((name.equals("cpu") || name.equals("memory") || name.startsWith(HUGE_PAGES)) && !requests.has(name)) {
+                requests.set(name, limit.getValue());
+            }
+        }
+    }
+
+    private static final List<String> POD_AFFINITIES = List.of("podAffinity", "podAntiAffinity");
+
+    static void mergeLabelKeys(ObjectNode pod, CreationRules rules) {
+        JsonNode spec = pod.path("spec");
+        JsonNode labels = pod.path("metadata").path("labels");
+        if (rules.has(NewerField.AFFINITY_LABEL_KEYS)) {
+            forEachTerm(spec, term -> {
+                if (term.path("labelSelector") instanceof ObjectNode selector) {
+                    require(selector, term.path("matchLabelKeys"), "In", labels);
+                    require(selector, term.path("mismatchLabelKeys"), "NotIn", labels);
+                }
+            });
+        }
+        if (rules.mergesSpreadKeys()) {
+            Fields.forEach(spec.path("topologySpreadConstraints"), constraint -> {
+                if (constraint.path("labelSelector") instanceof ObjectNode selector) {
+                    require(selector, constraint.path("matchLabelKeys"), "In", labels);
+                }
+            });
+        }
+    }
+
+    private static void require(ObjectNode selector, JsonNode keys, String operator, JsonNode labels) {
+        for (JsonNode key : keys) {
+            JsonNode value = labels.path(key.asText());
+            if (value.isTextual()) {
+                ObjectNode requirement = selector.objectNode();
+                requirement.put("key", key.asText()).put("operator", operator);
+                requirement.putArray("values").add(value.asText());
+                ArrayNode expressions = Fields.list(selector, "matchExpressions");
+                if (!contains(expressions, requirement)) {
+                    expressions.add(requirement);
+                }
+            }
+        }
+    }
+
+    /** What has been created once, and is created again from what was stored, has it. */
+    private static boolean contains(ArrayNode expressions, ObjectNode requirement) {
+        for (JsonNode expression : expressions) {
+            if (expression.equals(requirement)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void forEachTerm(JsonNode spec, Consumer<ObjectNode> action) {
+        for (String kind : POD_AFFINITIES) {
+            JsonNode affinity = spec.path("affinity").path(kind);
+            Fields.forEach(affinity.path("requiredDuringSchedulingIgnoredDuringExecution"), action);
+            Fields.forEach(affinity.path("preferredDuringSchedulingIgnoredDuringExecution"), weighted -> {
+                if (weighted.path("podAffinityTerm") instanceof ObjectNode term) {
+                    action.accept(term);
+                }
+            });
         }
     }
 }

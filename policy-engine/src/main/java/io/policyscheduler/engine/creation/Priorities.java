@@ -3,6 +3,7 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;

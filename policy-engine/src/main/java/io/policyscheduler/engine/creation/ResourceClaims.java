@@ -3,6 +3,7 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -80,7 +81,7 @@ final class ResourceClaims {
                 ObjectNode metadata = Fields.child(claim, "metadata");
                 String claimName = Fields.text(metadata, "generateName") + suffix(pod, name);
                 metadata.put("name", claimName).put("uid", Fields.text(metadata, "namespace") + "/" + claimName);
-                DeviceRequestDefaults.complete(claim.path("spec"));
+                completeRequests(claim.path("spec"));
                 Fields.list(Fields.child(pod, "status"), "resourceClaimStatuses")
                         .addObject()
                         .put("name", name)
@@ -120,5 +121,26 @@ final class ResourceClaims {
             rest /= SUFFIX_LETTERS.length();
         }
         return suffix.toString();
+    }
+
+    /** Completes the spec of a claim in place. */
+    static void completeRequests(JsonNode spec) {
+        for (JsonNode request : spec.path("devices").path("requests")) {
+            wanted(request.path("exactly"));
+            request.path("firstAvailable").forEach(ResourceClaims::wanted);
+        }
+    }
+
+    private static void wanted(JsonNode node) {
+        if (!(node instanceof ObjectNode wanted)) {
+            return;
+        }
+        if (wanted.path("allocationMode").asText().isEmpty()) {
+            wanted.put("allocationMode", "ExactCount");
+        }
+        if (wanted.path("allocationMode").asText().equals("ExactCount")
+                && wanted.path("count").asLong() == 0) {
+            wanted.put("count", 1);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ final class RuntimeClasses {
             own.set(label, entry.getValue());
         }
         if (!scheduling.path("tolerations").isEmpty()) {
-            Tolerations.merge(spec, scheduling.path("tolerations"));
+            NodeTaints.mergeTolerations(spec, scheduling.path("tolerations"));
         }
     }
 }

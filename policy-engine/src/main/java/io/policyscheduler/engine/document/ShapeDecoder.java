@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.util.HashMap;
@@ -187,5 +188,62 @@ public final class ShapeDecoder {
         } catch (ArithmeticException e) {
             return NODES.numberNode(value.doubleValue());
         }
+    }
+
+    /**
+     * Where a value stands in a document.
+     *
+     * @param parent the object or list around it, null for the document itself
+     * @param field the field of the object around it that it is the value of; null for an item of a list and the document
+     * @param shape what the value should be
+     * @param path such as {@code profiles[0].plugins}, empty for the document
+     */
+    public record DocumentPlace(@Nullable DocumentPlace parent, Shape.@Nullable Field field, Shape shape, String path) {
+        static DocumentPlace of(Shape document) {
+            return new DocumentPlace(null, null, document, "");
+        }
+
+        /** The place of a field in this object. */
+        public DocumentPlace child(Shape.Field child) {
+            return new DocumentPlace(this, child, child.shape(), pathOf(child.key()));
+        }
+
+        DocumentPlace item(int index) {
+            return new DocumentPlace(this, null, shape.elementShape(), path + "[" + index + "]");
+        }
+
+        DocumentPlace as(Shape other) {
+            return new DocumentPlace(parent, field, other, path);
+        }
+
+        /** Path of a key in this object. */
+        public String pathOf(String key) {
+            return path.isEmpty() ? key : path + "." + key;
+        }
+    }
+
+    /** What one kind of document makes of keys and of values that do not fit: which it takes, and what it says about the others. */
+    public interface DocumentRules {
+        /** The field of an object that a key stands for; null if the member is left out. Tells itself what is wrong with it. */
+        Shape.@Nullable Field field(SourceNode.Member member, DocumentPlace object);
+
+        /** A field is given once more; the later value counts. */
+        void again(SourceNode.Member member, Shape.Field field, DocumentPlace object);
+
+        /** A value, not null, that is none of its shape. */
+        void misfit(SourceNode value, DocumentPlace place);
+
+        /** What to read in place of a value, most often the value itself. */
+        default SourceNode value(SourceNode value, DocumentPlace place) {
+            return value;
+        }
+
+        /** The shape of a plugin's arguments; anything goes for plugins that are not known. */
+        default Shape arguments(String plugin) {
+            return Shape.ANY;
+        }
+
+        /** Arguments of a known plugin have been read. */
+        default void argumentsRead(ObjectNode arguments, SourceNode source, DocumentPlace place) {}
     }
 }

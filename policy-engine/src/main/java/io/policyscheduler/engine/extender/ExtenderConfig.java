@@ -2,6 +2,7 @@ package io.policyscheduler.engine.extender;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.io.BaseEncoding;
 import io.policyscheduler.engine.document.SourcePosition;
 import java.util.Comparator;
 import java.util.List;
@@ -51,5 +52,42 @@ public record ExtenderConfig(
                 .filter(ManagedResource::ignoredByScheduler)
                 .map(ManagedResource::name)
                 .collect(ImmutableSet.toImmutableSet());
+    }
+
+    /**
+     * An extended resource that an extender manages.
+     *
+     * @param ignoredByScheduler the scheduler itself does not account for the resource
+     */
+    public record ManagedResource(String name, boolean ignoredByScheduler, SourcePosition position) {}
+
+    /**
+     * TLS settings of an extender. Data wins over a file of the same kind; empty strings and empty data mean not given.
+     *
+     * @param certData PEM in base64, as in the file
+     * @param keyData PEM in base64, as in the file
+     * @param caData PEM in base64, as in the file
+     */
+    public record ExtenderTls(
+            boolean insecure,
+            String serverName,
+            String certFile,
+            String keyFile,
+            String caFile,
+            String certData,
+            String keyData,
+            String caData) {
+
+        /** The decoded bytes of one of the data fields; the reader has checked the encoding. */
+        public static byte[] decode(String base64) {
+            return BaseEncoding.base64().decode(base64.replace("\n", "").replace("\r", ""));
+        }
+
+        /** Does not show the key. */
+        @Override
+        public String toString() {
+            return "ExtenderTls[insecure=" + insecure + ", serverName=" + serverName + ", certFile=" + certFile
+                    + ", keyFile=" + keyFile + ", caFile=" + caFile + "]";
+        }
     }
 }

@@ -1,8 +1,20 @@
 package io.policyscheduler.engine.extender;
 
+import static io.policyscheduler.engine.document.Shape.field;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
+import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +42,7 @@ public final class ExtenderReader {
                 raw.string("prioritizeVerb"),
                 raw.number("weight"),
                 raw.string("bindVerb"),
-                raw.bool(ExtenderShapes.ENABLE_HTTPS) || raw.bool(ExtenderShapes.ENABLE_HTTPS_OF_POLICY),
+                raw.bool(ENABLE_HTTPS) || raw.bool(ENABLE_HTTPS_OF_POLICY),
                 tls == null ? null : tls(tls),
                 nanoseconds(raw.any("httpTimeout")),
                 raw.bool("nodeCacheCapable"),
@@ -57,5 +69,104 @@ public final class ExtenderReader {
                 raw.string("certData"),
                 raw.string("keyData"),
                 raw.string("caData"));
+    }
+
+    /** The text with which v1.17 refuses the extender, null if its client can be built. */
+    public static @Nullable String tlsProblem(ExtenderConfig extender) {
+        ExtenderTls tls = extender.tlsConfig();
+        if (tls == null) {
+            return null;
+        }
+        boolean hasCa = !tls.caFile().isEmpty() || !tls.caData().isEmpty();
+        boolean hasCertificate = !tls.certFile().isEmpty() || !tls.certData().isEmpty();
+        boolean hasKey = !tls.keyFile().isEmpty() || !tls.keyData().isEmpty();
+        boolean insecure = tls.insecure() || (extender.enableHttps() && !hasCa);
+        boolean used = hasCa
+                || (hasCertificate && hasKey)
+                || insecure
+                || !tls.serverName().isEmpty();
+        if (!used) {
+            return null;
+        }
+        if (hasCa && insecure) {
+            return "specifying a root certificates file with the insecure flag is not allowed";
+        }
+        try {
+            load(tls.caData(), tls.caFile());
+            String certificate = load(tls.certData(), tls.certFile());
+            String key = load(tls.keyData(), tls.keyFile());
+            if (hasCertificate && hasKey) {
+                return pairProblem(certificate, key);
+            }
+            return null;
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static @Nullable String pairProblem(String certificate, String key) {
+        if (!certificate.contains("-----BEGIN CERTIFICATE-----")) {
+            return "tls: failed to find any PEM data in certificate input";
+        }
+        return key.contains("PRIVATE KEY-----") ? null : "tls: failed to find any PEM data in key input";
+    }
+
+    private static String load(String data, String file) throws IOException {
+        if (!data.isEmpty()) {
+            return new String(ExtenderTls.decode(data), StandardCharsets.UTF_8);
+        }
+        if (file.isEmpty()) {
+            return "";
+        }
+        if (new File(file).isDirectory()) {
+            throw new IOException("read " + file + ": is a directory");
+        }
+        try {
+            return Files.readString(Path.of(file), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            throw new IOException("open " + file + ": no such file or directory", e);
+        } catch (AccessDeniedException e) {
+            throw new IOException("open " + file + ": permission denied", e);
+        }
+    }
+
+    /** Of policies and of configurations up to {@code v1alpha2}: keys in any case, the timeout in nanoseconds. */
+    public static final Shape OF_POLICY = shape(true);
+    /** Of configurations since {@code v1beta1}. */
+    public static final Shape OF_CONFIGURATION = shape(false);
+
+    static final String ENABLE_HTTPS = "enableHTTPS";
+    static final String ENABLE_HTTPS_OF_POLICY = "enableHttps";
+
+    private static Shape shape(boolean policy) {
+        Shape tls = Shape.object(
+                "ExtenderTLSConfig",
+                field("insecure", "Insecure", Shape.BOOL),
+                field("serverName", "ServerName", Shape.STRING),
+                field("certFile", "CertFile", Shape.STRING),
+                field("keyFile", "KeyFile", Shape.STRING),
+                field("caFile", "CAFile", Shape.STRING),
+                field("certData", "CertData", Shape.BYTES),
+                field("keyData", "KeyData", Shape.BYTES),
+                field("caData", "CAData", Shape.BYTES));
+        Shape managed = Shape.object(
+                "ExtenderManagedResource",
+                field("name", "Name", Shape.STRING),
+                field("ignoredByScheduler", "IgnoredByScheduler", Shape.BOOL));
+        Shape extender = Shape.object(
+                "Extender",
+                field("urlPrefix", "URLPrefix", Shape.STRING),
+                field("filterVerb", "FilterVerb", Shape.STRING),
+                field("preemptVerb", "PreemptVerb", Shape.STRING),
+                field("prioritizeVerb", "PrioritizeVerb", Shape.STRING),
+                field("weight", "Weight", Shape.INT64),
+                field("bindVerb", "BindVerb", Shape.STRING),
+                field(policy ? ENABLE_HTTPS_OF_POLICY : ENABLE_HTTPS, "EnableHTTPS", Shape.BOOL),
+                field("tlsConfig", "TLSConfig", policy ? tls.loosely() : tls),
+                field("httpTimeout", "HTTPTimeout", policy ? Shape.NANOSECONDS : Shape.DURATION),
+                field("nodeCacheCapable", "NodeCacheCapable", Shape.BOOL),
+                field("managedResources", "ManagedResources", Shape.list(policy ? managed.loosely() : managed)),
+                field("ignorable", "Ignorable", Shape.BOOL));
+        return policy ? extender.loosely() : extender;
     }
 }

@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.functions;
 
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.NodeFailure;
@@ -10,16 +12,19 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.functions.FunctionFilters.FunctionTrial;
+import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,5 +168,48 @@ public final class FunctionAlgorithm {
                 nominated,
                 evaluation.failures(),
                 node -> new FunctionTrial(filters.copy(), node.copy(), nominated));
+    }
+
+    /** Builds the functions that an effective policy names. */
+    public static final class FunctionAssembly {
+        private FunctionAssembly() {}
+
+        /**
+         * The policy as plain functions.
+         *
+         * @param environment reads an environment variable, the empty string when unset
+         */
+        public static FunctionAlgorithm assemble(
+                EffectivePolicy policy, AlgorithmRegistry registry, UnaryOperator<String> environment) {
+            return assemble(policy, policy.evaluationOrder(), policy.priorities(), registry, environment);
+        }
+
+        /**
+         * Other predicates and weights, with everything else of the policy.
+         *
+         * @param predicates keys of predicates in the order of evaluation
+         * @param priorities keys of priorities with their weights
+         * @param environment reads an environment variable, the empty string when unset
+         */
+        public static FunctionAlgorithm assemble(
+                EffectivePolicy policy,
+                Collection<String> predicates,
+                Map<String, Long> priorities,
+                AlgorithmRegistry registry,
+                UnaryOperator<String> environment) {
+            AlgorithmConfig config = policy.algorithmConfig(environment);
+            List<Predicate> checks = new ArrayList<>();
+            for (String key : predicates) {
+                checks.add(policy.predicate(key, registry, config));
+            }
+            List<WeightedPriority> scores = new ArrayList<>();
+            priorities.forEach(
+                    (key, weight) -> scores.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
+            return new FunctionAlgorithm(
+                    checks,
+                    scores,
+                    policy.alwaysCheckAllPredicates(),
+                    policy.gates().arithmetic());
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.NodeTrial;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -169,5 +170,34 @@ final class FunctionFilters {
     private boolean isPlacedPod(PodInfo pod) {
         return pod.name().equals(context.pod().name())
                 && pod.namespace().equals(context.pod().namespace());
+    }
+
+    /** A preemption trial with predicates as functions, on its own copies; stops at the first failing predicate. */
+    static final class FunctionTrial implements NodeTrial {
+        private final FunctionFilters filters;
+        private final NodeInfo node;
+        private final NominatedPods nominated;
+
+        FunctionTrial(FunctionFilters filters, NodeInfo node, NominatedPods nominated) {
+            this.filters = filters;
+            this.node = node;
+            this.nominated = nominated;
+        }
+
+        @Override
+        public boolean remove(PodInfo pod) {
+            return node.removePod(pod) != null && filters.removePod(pod, node) == null;
+        }
+
+        @Override
+        public boolean add(PodInfo pod) {
+            node.addPod(pod);
+            return filters.addPod(pod, node) == null;
+        }
+
+        @Override
+        public boolean fits() {
+            return filters.check(node, nominated, false).verdict().fits();
+        }
     }
 }

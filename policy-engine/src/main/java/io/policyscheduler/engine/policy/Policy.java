@@ -48,4 +48,87 @@ public record Policy(
         tables = ImmutableSortedMap.copyOf(tables);
         warnings = ImmutableList.copyOf(warnings);
     }
+
+    /** The argument of a predicate entry; exactly one member should be set, which registration checks. Only {@code rule} is not part of v1.17. */
+    public record PredicateArgument(
+            @Nullable ServiceAffinity serviceAffinity,
+            @Nullable LabelsPresence labelsPresence,
+            @Nullable RuleDefinition rule) {
+
+        /** Pods of one service go to nodes with equal values of these labels. */
+        public record ServiceAffinity(List<String> labels) {
+            public ServiceAffinity {
+                labels = ImmutableList.copyOf(labels);
+            }
+        }
+
+        /** All labels must exist on a node, or with {@code presence} false none of them may. */
+        public record LabelsPresence(List<String> labels, boolean presence) {
+            public LabelsPresence {
+                labels = ImmutableList.copyOf(labels);
+            }
+        }
+
+        int members() {
+            return (serviceAffinity == null ? 0 : 1) + (labelsPresence == null ? 0 : 1) + (rule == null ? 0 : 1);
+        }
+    }
+
+    /**
+     * One entry of {@code predicates}.
+     *
+     * @param name free text if there is an argument, else the name of a predicate
+     * @param argument null for a plain entry
+     */
+    public record PredicatePolicy(String name, @Nullable PredicateArgument argument, SourcePosition position) {}
+
+    /** The argument of a priority entry; exactly one member should be set, which registration checks. Only {@code rule} is not part of v1.17. */
+    public record PriorityArgument(
+            @Nullable ServiceAntiAffinity serviceAntiAffinity,
+            @Nullable LabelPreference labelPreference,
+            @Nullable RatioArguments requestedToCapacityRatio,
+            @Nullable RuleDefinition rule) {
+
+        /** Spread the pods of one service over the values of this label. */
+        public record ServiceAntiAffinity(String label) {}
+
+        /** Prefer nodes with this label, or with {@code presence} false nodes without it. */
+        public record LabelPreference(String label, boolean presence) {}
+
+        /**
+         * A scoring function over the utilization of resources.
+         *
+         * @param shape points of the function, scores 0 to 10
+         * @param resources empty means cpu and memory with weight 1
+         */
+        public record RatioArguments(List<ShapePoint> shape, List<ResourceWeight> resources) {
+            public RatioArguments {
+                shape = ImmutableList.copyOf(shape);
+                resources = ImmutableList.copyOf(resources);
+            }
+        }
+
+        /** One point of a function: utilization in percent, and a score. */
+        public record ShapePoint(int utilization, int score) {}
+
+        /** A resource and its weight; a weight of 0 stands for 1. */
+        public record ResourceWeight(String name, long weight, SourcePosition position) {}
+
+        int members() {
+            return (serviceAntiAffinity == null ? 0 : 1)
+                    + (labelPreference == null ? 0 : 1)
+                    + (requestedToCapacityRatio == null ? 0 : 1)
+                    + (rule == null ? 0 : 1);
+        }
+    }
+
+    /**
+     * One entry of {@code priorities}.
+     *
+     * @param name free text if there is an argument, else the name of a priority
+     * @param weight as written, 0 if missing
+     * @param argument null for a plain entry
+     */
+    public record PriorityPolicy(
+            String name, long weight, @Nullable PriorityArgument argument, SourcePosition position) {}
 }

@@ -10,8 +10,11 @@ import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
+import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
+import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import io.policyscheduler.engine.policy.table.PolicyTables;
-import io.policyscheduler.engine.policy.table.TableInput;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleFailures;
@@ -156,9 +159,9 @@ public final class PolicyResolver {
         PriorityRegistration priorities =
                 new PriorityRegistration(policy.file(), gates, registry, warnings, rules, strict);
         register(policy, predicates, priorities, rules);
-        StartupChecks.extenders(policy);
+        PolicyValidator.checkExtenders(policy);
         int fileWeight = policy.hardPodAffinitySymmetricWeight();
-        StartupChecks.hardWeight(
+        PolicyValidator.checkHardWeight(
                 fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
                 PolicyValidator.PREFIX,
                 policy.file(),
@@ -176,7 +179,7 @@ public final class PolicyResolver {
         for (String key : priorityOrigins.keySet()) {
             weights.put(key, priorities.weight(key));
         }
-        StartupChecks.totalWeight(weights, policy.file());
+        PolicyValidator.checkTotalWeight(weights, policy.file());
         warnAboutLists(policy, predicates, priorities, warnings);
         priorities.warnAboutWeights();
 
@@ -210,7 +213,7 @@ public final class PolicyResolver {
                 strict,
                 warnings.all(),
                 rules.set());
-        StartupChecks.builtIn(effective, registry);
+        PolicyValidator.checkBuiltIn(effective, registry);
         return effective;
     }
 
@@ -227,7 +230,7 @@ public final class PolicyResolver {
             List<String> known = List.of(Providers.DEFAULT, Providers.CLUSTER_AUTOSCALER);
             throw new PolicyException(prefix + message, List.of(problem.suggesting(Suggestions.nearest(name, known))));
         }
-        StartupChecks.hardWeight(hardPodAffinityFlag, prefix, name, SourcePosition.UNKNOWN);
+        PolicyValidator.checkHardWeight(hardPodAffinityFlag, prefix, name, SourcePosition.UNKNOWN);
         Providers.Provider provider = provider(name);
         SortedMap<String, Origin> predicates =
                 Origin.ofProvider(name, provider.predicates(), KnownAlgorithms::predicateRow);
@@ -249,7 +252,7 @@ public final class PolicyResolver {
                 gates,
                 strict,
                 warnings.all());
-        StartupChecks.builtIn(effective, registry);
+        PolicyValidator.checkBuiltIn(effective, registry);
         return effective;
     }
 
@@ -271,8 +274,9 @@ public final class PolicyResolver {
         if (!problems.isEmpty()) {
             Problem first = problems.get(0);
             boolean unknown = first.code().equals(PolicyProblemCode.UNKNOWN_ALGORITHM);
-            String message =
-                    unknown ? UnknownNames.message(!predicates.problems().isEmpty(), first.value()) : first.message();
+            String message = unknown
+                    ? PolicyValidator.unknownName(!predicates.problems().isEmpty(), first.value())
+                    : first.message();
             throw new PolicyException(message, problems);
         }
     }

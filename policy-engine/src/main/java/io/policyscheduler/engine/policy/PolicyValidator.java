@@ -1,13 +1,20 @@
 package io.policyscheduler.engine.policy;
 
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
+import io.policyscheduler.engine.extender.ExtenderReader;
+import io.policyscheduler.engine.policy.Policy.PriorityArgument;
+import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,6 +22,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,5 +174,174 @@ final class PolicyValidator {
             problems.add("Duplicate extender managed resource name " + name);
         }
         return problems;
+    }
+
+    private static final int MAX_NODE_SCORE = 100;
+
+    static void checkExtenders(Policy policy) throws PolicyException {
+        List<Problem> problems = new ArrayList<>();
+        for (ExtenderConfig extender : policy.extenders()) {
+            String problem = ExtenderReader.tlsProblem(extender);
+            if (problem != null) {
+                problems.add(Problem.at(
+                        PolicyProblemCode.EXTENDER,
+                        problem,
+                        policy.file(),
+                        extender.position(),
+                        VisibleText.withoutPasswords(extender.urlPrefix())));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new PolicyException(PolicyValidator.PREFIX + problems.get(0).message(), problems);
+        }
+    }
+
+    static void checkHardWeight(int weight, String prefix, String file, SourcePosition position)
+            throws PolicyException {
+        if (weight < 1 || weight > 100) {
+            String message = "invalid hardPodAffinitySymmetricWeight: " + weight + ", must be in the range 1-100";
+            throw new PolicyException(
+                    prefix + message,
+                    List.of(Problem.at(PolicyProblemCode.WEIGHT, message, file, position, String.valueOf(weight))));
+        }
+    }
+
+    /** The sums wrap around as in Go, so a single huge weight passes where two of them do not. */
+    static void checkTotalWeight(SortedMap<String, Long> weights, String file) throws PolicyException {
+        long total = 0;
+        for (Map.Entry<String, Long> weight : weights.entrySet()) {
+            long scaled = weight.getValue() * MAX_NODE_SCORE;
+            if (scaled > Long.MAX_VALUE - total) {
+                String message = "total priority of priority functions has overflown";
+                throw new PolicyException(
+                        PolicyValidator.PREFIX + message,
+                        List.of(Problem.at(
+                                PolicyProblemCode.WEIGHT, message, file, SourcePosition.UNKNOWN, weight.getKey())));
+            }
+            total += scaled;
+        }
+    }
+
+    /** What v1.17 never runs need not be built in. */
+    static void checkBuiltIn(EffectivePolicy effective, AlgorithmRegistry registry) throws PolicyException {
+        List<Problem> problems = new ArrayList<>();
+        for (String name : effective.evaluationOrder()) {
+            if (!registry.hasPredicate(name) && !effective.rules().predicates().containsKey(name)) {
+                problems.add(notBuiltIn(name, effective.predicates().get(name), effective.source()));
+            }
+        }
+        for (String name : effective.priorities().keySet()) {
+            if (!registry.hasPriority(name) && !effective.rules().priorities().containsKey(name)) {
+                problems.add(notBuiltIn(name, effective.priorityOrigins().get(name), effective.source()));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new PolicyException(problems.get(0).message(), problems);
+        }
+    }
+
+    private static Problem notBuiltIn(String name, @Nullable Origin origin, String file) {
+        SourcePosition position = origin == null || origin.positions().isEmpty()
+                ? SourcePosition.UNKNOWN
+                : origin.positions().get(0);
+        return Problem.at(
+                PolicyProblemCode.NOT_BUILT_IN,
+                name + " is a v1.17 algorithm that this build does not contain",
+                file,
+                position,
+                name);
+    }
+
+    private static final String CONDITIONS =
+            "removed before 1.17, because node conditions became taints; remove the line";
+    private static final ImmutableMap<String, String> REMOVED = ImmutableMap.of(
+            "CheckNodeCondition",
+            CONDITIONS,
+            "CheckNodeMemoryPressure",
+            CONDITIONS,
+            "CheckNodeDiskPressure",
+            CONDITIONS,
+            "CheckNodePIDPressure",
+            CONDITIONS,
+            "PodToleratesNodeNoExecuteTaints",
+            "never registered in 1.17, because PodToleratesNodeTaints covers it; remove the line");
+    /** Names of another time, and those that documents have in place of the ones that releases took. */
+    private static final ImmutableMap<String, String> OTHER_PREDICATES = ImmutableMap.of(
+            "MaxCSIVolumeCount", "MaxCSIVolumeCountPred",
+            "CheckCSIVolumeAttachLimit", "MaxCSIVolumeCountPred",
+            "NoVolumeNodeConflict", "CheckVolumeBinding",
+            "CheckVolumeNodePredicate", "CheckVolumeBinding",
+            "PodFitsHost", "HostName",
+            "PodMatchNodeSelector", "MatchNodeSelector",
+            "PodSelectorMatches", "MatchNodeSelector");
+
+    static String unknownName(boolean predicate, String name) {
+        return "Invalid configuration: " + (predicate ? "Predicate" : "Priority") + " type not found for " + name;
+    }
+
+    /** @param strict suggest names of v1.17 only */
+    static Problem unknownNameProblem(
+            boolean predicate, String name, boolean strict, String file, SourcePosition position) {
+        String advice = predicate ? predicateAdvice(name) : priorityAdvice(name);
+        String message = unknownName(predicate, name) + (advice == null ? "" : "; " + advice);
+        Problem problem = Problem.at(PolicyProblemCode.UNKNOWN_ALGORITHM, message, file, position, name);
+        if (advice != null) {
+            return problem;
+        }
+        return problem.suggesting(predicate ? predicateFor(name, strict) : priorityFor(name, strict));
+    }
+
+    private static @Nullable String predicateAdvice(String name) {
+        String removed = REMOVED.get(name);
+        return removed == null ? advice(KnownAlgorithms.predicateRow(name), "an entry with a ") : removed;
+    }
+
+    private static @Nullable String priorityAdvice(String name) {
+        return name.equals("ServiceAntiAffinity")
+                ? "needs a serviceAntiAffinity argument"
+                : advice(KnownAlgorithms.priorityRow(name), "an earlier entry with a ");
+    }
+
+    /** What it takes to get an algorithm that v1.17 has, but not for a plain entry. */
+    private static @Nullable String advice(@Nullable KnownAlgorithm row, String entry) {
+        if (row == null) {
+            return null;
+        }
+        if (!row.argument().isEmpty()) {
+            return "needs " + entry + row.argument() + " argument";
+        }
+        return row.gate().isEmpty() ? null : "needs the feature gate " + row.gate() + "=true";
+    }
+
+    private static @Nullable String predicateFor(String name, boolean strict) {
+        String renamed = OTHER_PREDICATES.get(name);
+        for (String known : KnownAlgorithms.predicates()) {
+            if (renamed == null && KnownAlgorithms.filterPlugins(known).equals(List.of(name))) {
+                renamed = known;
+            }
+        }
+        return renamed == null
+                ? nearest(name, KnownAlgorithms.predicates(), HistoricName.Kind.PREDICATE, strict)
+                : renamed;
+    }
+
+    private static @Nullable String priorityFor(String name, boolean strict) {
+        for (KnownAlgorithm known : KnownAlgorithms.priorityRows()) {
+            if (known.plugin().equals(name)) {
+                return known.name();
+            }
+        }
+        return nearest(name, KnownAlgorithms.priorities(), HistoricName.Kind.PRIORITY, strict);
+    }
+
+    private static @Nullable String nearest(String name, Set<String> known, HistoricName.Kind kind, boolean strict) {
+        Set<String> names = new LinkedHashSet<>(known);
+        if (!strict) {
+            HistoricNames.all().stream()
+                    .filter(historic -> historic.kind() == kind)
+                    .map(HistoricName::name)
+                    .forEach(names::add);
+        }
+        return Suggestions.nearest(name, names);
     }
 }

@@ -6,8 +6,8 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.policy.historic.HistoricName;
-import io.policyscheduler.engine.policy.historic.HistoricNames;
+import io.policyscheduler.engine.policy.Policy.PredicateArgument;
+import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -131,7 +131,7 @@ final class PredicateRegistration {
         }
         Optional<HistoricName> historic = strict ? Optional.empty() : HistoricNames.predicate(name);
         if (historic.isEmpty()) {
-            problems.add(UnknownNames.problem(true, name, strict, file, entry.position()));
+            problems.add(PolicyValidator.unknownNameProblem(true, name, strict, file, entry.position()));
             return;
         }
         note(name, entry.position());

@@ -7,6 +7,9 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
+import io.policyscheduler.engine.preemption.Preemption.BudgetCounts;
+import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -100,7 +103,7 @@ public final class ModernPreemption implements PodPreemption {
             String error = reviewed.error();
             return nothing(true, false, names, error == null ? NO_CANDIDATE : "", error);
         }
-        List<String> acceptable = NodeChoice.acceptable(candidates);
+        List<String> acceptable = EvictionCost.acceptable(candidates);
         return new PreemptionResult(
                 true, names, candidates, acceptable, acceptable.get(0), clearNominations(acceptable), false);
     }
@@ -223,7 +226,7 @@ public final class ModernPreemption implements PodPreemption {
             if (misfit != null) {
                 return misfit;
             }
-            Importance.sort(lower);
+            Preemption.sortByImportance(lower);
             List<PodInfo> violating = new ArrayList<>();
             List<PodInfo> others = new ArrayList<>();
             BudgetCounts budgets = new BudgetCounts(cluster);
@@ -241,7 +244,7 @@ public final class ModernPreemption implements PodPreemption {
                 return failed("expected at least one victim pod on node \"" + node.name() + "\"");
             }
             if (!violating.isEmpty() && !others.isEmpty()) {
-                Importance.sort(victims);
+                Preemption.sortByImportance(victims);
             }
             return null;
         }

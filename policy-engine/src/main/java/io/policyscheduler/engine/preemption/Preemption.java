@@ -8,8 +8,11 @@ import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
+import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -112,7 +115,7 @@ public final class Preemption {
         });
         SortedMap<String, Victims> candidates =
                 found.isEmpty() ? found : review.review(found).candidates();
-        List<String> acceptable = NodeChoice.acceptable(candidates);
+        List<String> acceptable = EvictionCost.acceptable(candidates);
         String chosen = acceptable.isEmpty() ? null : acceptable.get(0);
         SortedMap<String, List<PodInfo>> clear = new TreeMap<>();
         for (String node : acceptable) {
@@ -186,7 +189,7 @@ public final class Preemption {
         if (!trial.fits()) {
             return null;
         }
-        Importance.sort(removed);
+        sortByImportance(removed);
         List<PodInfo> violating = new ArrayList<>();
         List<PodInfo> others = new ArrayList<>();
         for (PodInfo candidate : removed) {
@@ -231,5 +234,87 @@ public final class Preemption {
             }
         }
         return false;
+    }
+
+    /**
+     * How many more pods each disruption budget lets go while pods of one node are gone through in order. Mirrors
+     * {@code filterPodsWithPDBViolation} of {@code pkg/scheduler/framework/plugins/defaultpreemption}.
+     */
+    static final class BudgetCounts {
+        private final ClusterView cluster;
+        private final IdentityHashMap<DisruptionBudgetInfo, Integer> left = new IdentityHashMap<>();
+
+        BudgetCounts(ClusterView cluster) {
+            this.cluster = cluster;
+        }
+
+        /** Takes the pod off all budgets that cover it; true when one of them does not allow that. */
+        boolean isBrokenBy(PodInfo pod) {
+            if (pod.labels().isEmpty()) {
+                return false;
+            }
+            boolean broken = false;
+            for (DisruptionBudgetInfo budget : cluster.budgets(pod.namespace())) {
+                // Evictions that the API server has let pass are already taken off.
+                if (budget.covers(pod.labels()) && !budget.disruptedPods().contains(pod.name())) {
+                    int allowed = left.getOrDefault(budget, budget.disruptionsAllowed()) - 1;
+                    left.put(budget, allowed);
+                    broken |= allowed < 0;
+                }
+            }
+            return broken;
+        }
+    }
+
+    static boolean isMoreImportant(PodInfo a, PodInfo b) {
+        if (a.priority() != b.priority()) {
+            return a.priority() > b.priority();
+        }
+        if (a.startTimeMillis() == PodInfo.NO_TIME) {
+            return b.startTimeMillis() == PodInfo.NO_TIME;
+        }
+        return b.startTimeMillis() == PodInfo.NO_TIME || a.startTimeMillis() < b.startTimeMillis();
+    }
+
+    /** Insertion sort, as Go does for short slices. */
+    static void sortByImportance(List<PodInfo> pods) {
+        for (int i = 1; i < pods.size(); i++) {
+            for (int j = i; j > 0 && isMoreImportant(pods.get(j), pods.get(j - 1)); j--) {
+                PodInfo swap = pods.get(j);
+                pods.set(j, pods.get(j - 1));
+                pods.set(j - 1, swap);
+            }
+        }
+    }
+
+    /** Has a last word on the nodes where preemption would help, before one is chosen; for extenders. */
+    @FunctionalInterface
+    public interface CandidateReview {
+        /** Accepts all. */
+        CandidateReview NONE = candidates -> new Reviewed(candidates, null);
+
+        /**
+         * What is left.
+         *
+         * @param candidates possibly with other victims; empty to abandon preemption
+         * @param error why it could not be said, by the rules of current releases; null when it could
+         */
+        record Reviewed(
+                SortedMap<String, Victims> candidates,
+                @Nullable String error) {
+            /** Nothing. */
+            public static final Reviewed NOTHING = new Reviewed(Collections.emptySortedMap(), null);
+
+            public static Reviewed failed(String error) {
+                return new Reviewed(Collections.emptySortedMap(), error);
+            }
+        }
+
+        /**
+         * The candidates that are left, possibly with other victims.
+         *
+         * @param candidates not empty
+         */
+        Reviewed review(SortedMap<String, Victims> candidates);
     }
 }

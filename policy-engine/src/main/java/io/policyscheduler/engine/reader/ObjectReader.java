@@ -12,6 +12,9 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.reader.KindReader.Metadata;
+import io.policyscheduler.engine.reader.ResourceClaimReader.ResourceSliceReader;
+import io.policyscheduler.engine.reader.StorageReaders.CsiReaders;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Set;
@@ -75,7 +78,7 @@ public final class ObjectReader {
     }
 
     private @Nullable ClusterObject readTree(String kind, ObjectNode tree, String place) throws IOException {
-        ObjectDraft draft = draft(kind);
+        KindReader draft = draft(kind);
         if (draft == null) {
             return null;
         }
@@ -144,7 +147,7 @@ public final class ObjectReader {
             whole.read(parser, false);
             return handOver(sink, kind, whole.tree(kind), place);
         }
-        ObjectDraft draft = draft(kind);
+        KindReader draft = draft(kind);
         if (draft == null) {
             skipRest(parser);
             return null;
@@ -167,7 +170,7 @@ public final class ObjectReader {
     public @Nullable ClusterObject readFields(JsonParser parser, String kind) throws IOException {
         ManifestSink sink = manifests;
         ManifestSink.Wish wish = sink == null ? ManifestSink.Wish.NONE : sink.wishFor(kind);
-        ObjectDraft draft = draft(kind);
+        KindReader draft = draft(kind);
         if (sink != null && wish != ManifestSink.Wish.NONE) {
             String place = JsonCursor.path(parser.getParsingContext().getParent());
             ManifestTree known = new ManifestTree(parser, null);
@@ -201,7 +204,7 @@ public final class ObjectReader {
     }
 
     /** Reads the fields that are left; errors name the object as far as it is known by then. */
-    private static void feed(String kind, ObjectDraft draft, JsonCursor cursor) throws IOException {
+    private static void feed(String kind, KindReader draft, JsonCursor cursor) throws IOException {
         try {
             feed(draft, cursor);
         } catch (MalformedObjectException e) {
@@ -214,7 +217,7 @@ public final class ObjectReader {
         return metadata.namespace.isEmpty() ? metadata.name : metadata.namespace + "/" + metadata.name;
     }
 
-    private static void feed(ObjectDraft draft, JsonCursor cursor) throws IOException {
+    private static void feed(KindReader draft, JsonCursor cursor) throws IOException {
         JsonParser parser = cursor.parser();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             if (parser.currentToken() == null) {
@@ -237,31 +240,57 @@ public final class ObjectReader {
         }
     }
 
-    private @Nullable ObjectDraft draft(String objectKind) {
+    private @Nullable KindReader draft(String objectKind) {
         ResourceKind kind = ResourceKind.ofObjectKind(objectKind);
         return kind == null ? null : draft(kind);
     }
 
-    private ObjectDraft draft(ResourceKind kind) {
+    private KindReader draft(ResourceKind kind) {
         return switch (kind) {
-            case PODS -> new PodDraft(pods);
-            case NODES -> new NodeDraft(pods.arithmetic());
-            case SERVICES -> new SmallDrafts.ServiceDraft();
-            case REPLICATION_CONTROLLERS -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
-            case REPLICA_SETS -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
-            case STATEFUL_SETS -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
-            case CLAIMS -> new StorageDrafts.ClaimDraft(pods);
-            case VOLUMES -> new StorageDrafts.VolumeDraft(pods);
-            case STORAGE_CLASSES -> new StorageDrafts.ClassDraft();
-            case CSI_NODES -> new StorageDrafts.CsiNodeDraft();
-            case CSI_DRIVERS -> new CsiDrafts.DriverDraft(pods);
-            case STORAGE_CAPACITIES -> new CsiDrafts.CapacityDraft();
-            case VOLUME_ATTACHMENTS -> new CsiDrafts.AttachmentDraft();
-            case DISRUPTION_BUDGETS -> new SmallDrafts.BudgetDraft();
-            case NAMESPACES -> new SmallDrafts.NamespaceDraft();
-            case RESOURCE_CLAIMS -> new ResourceClaimDraft();
-            case RESOURCE_SLICES -> new ResourceSliceDraft();
-            case DEVICE_CLASSES -> new SmallDrafts.DeviceClassDraft();
+            case PODS -> new PodReader(pods);
+            case NODES -> new NodeReader(pods.arithmetic());
+            case SERVICES -> new SmallObjectReaders.ServiceDraft();
+            case REPLICATION_CONTROLLERS ->
+                new SmallObjectReaders.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
+            case REPLICA_SETS -> new SmallObjectReaders.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
+            case STATEFUL_SETS -> new SmallObjectReaders.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
+            case CLAIMS -> new StorageReaders.ClaimDraft(pods);
+            case VOLUMES -> new StorageReaders.VolumeDraft(pods);
+            case STORAGE_CLASSES -> new StorageReaders.ClassDraft();
+            case CSI_NODES -> new StorageReaders.CsiNodeDraft();
+            case CSI_DRIVERS -> new CsiReaders.DriverDraft(pods);
+            case STORAGE_CAPACITIES -> new CsiReaders.CapacityDraft();
+            case VOLUME_ATTACHMENTS -> new CsiReaders.AttachmentDraft();
+            case DISRUPTION_BUDGETS -> new SmallObjectReaders.BudgetDraft();
+            case NAMESPACES -> new SmallObjectReaders.NamespaceDraft();
+            case RESOURCE_CLAIMS -> new ResourceClaimReader();
+            case RESOURCE_SLICES -> new ResourceSliceReader();
+            case DEVICE_CLASSES -> new SmallObjectReaders.DeviceClassDraft();
         };
+    }
+
+    /** Is given objects of files as trees: those that no API server has written yet, and those that say what becomes of such. */
+    public interface ManifestSink {
+        /** Which objects of a kind are wanted as trees. */
+        enum Wish {
+            /** None. */
+            NONE,
+            /** Those that no API server has written. */
+            WRITTEN_BY_HAND,
+            /** All; those that an API server has written are read as always, too. */
+            ALL
+        }
+
+        /** What is wanted of a kind. */
+        Wish wishFor(String kind);
+
+        /**
+         * An object as it stands in the file.
+         *
+         * @param tree the whole, with its kind
+         * @param asWritten what it is read as without anything added; null for kinds that decisions do not look at
+         * @return true when it is taken over, so that nobody else gets it
+         */
+        boolean take(String kind, ObjectNode tree, @Nullable ClusterObject asWritten) throws MalformedObjectException;
     }
 }

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;

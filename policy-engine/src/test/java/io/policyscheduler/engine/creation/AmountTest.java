@@ -3,6 +3,7 @@ package io.policyscheduler.engine.creation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.policyscheduler.engine.creation.AmountChecks.Amount;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

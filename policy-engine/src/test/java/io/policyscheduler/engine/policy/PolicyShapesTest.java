@@ -3,8 +3,7 @@ package io.policyscheduler.engine.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.engine.policy.historic.HistoricFields;
-import io.policyscheduler.engine.policy.historic.HistoricName;
+import io.policyscheduler.engine.policy.PolicyReader.PolicyShapes;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

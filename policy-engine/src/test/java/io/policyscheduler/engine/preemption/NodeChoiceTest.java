@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.ArrayList;
@@ -63,11 +64,11 @@ class NodeChoiceTest {
         for (String text : nodes) {
             candidates.put("n" + (candidates.size() + 1), victims(text));
         }
-        assertEquals(expected, String.join(" ", NodeChoice.acceptable(candidates)));
+        assertEquals(expected, String.join(" ", EvictionCost.acceptable(candidates)));
     }
 
     @Test
     void nothingToChooseFrom() {
-        assertEquals(List.of(), NodeChoice.acceptable(new TreeMap<>()));
+        assertEquals(List.of(), EvictionCost.acceptable(new TreeMap<>()));
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
 import io.policyscheduler.engine.reader.protobuf.PodMessages;
 import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import io.policyscheduler.engine.testing.WireBytes;
@@ -35,7 +36,7 @@ class ReadSpecsTest {
 
     @Test
     void remembersSpecsOnAnyNode() throws IOException {
-        PodSpecDraft kept = new PodSpecDraft(reading);
+        PodSpecReader kept = new PodSpecReader(reading);
         assertNull(specs.recall(at(spec("s", "n1"))));
         assertEquals("n1", specs.nodeName());
         specs.keep(kept);
@@ -51,11 +52,11 @@ class ReadSpecsTest {
     void whatIsTooLongIsNotRemembered() throws IOException {
         String tooLong = "s".repeat(4093);
         assertNull(specs.recall(at(spec(tooLong, "n"))));
-        specs.keep(new PodSpecDraft(reading));
+        specs.keep(new PodSpecReader(reading));
         assertNull(specs.recall(at(spec(tooLong, "n"))));
 
         String shorter = "s".repeat(4092);
-        PodSpecDraft kept = new PodSpecDraft(reading);
+        PodSpecReader kept = new PodSpecReader(reading);
         assertNull(specs.recall(at(spec(shorter, "n"))));
         specs.keep(kept);
         assertSame(kept, specs.recall(at(spec(shorter, "n"))));

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.reader.AffinityReader.SelectorReader;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

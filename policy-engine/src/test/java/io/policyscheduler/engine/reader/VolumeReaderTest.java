@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.object.Volume.Kind;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.reader.PodSpecReader.VolumeReader;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

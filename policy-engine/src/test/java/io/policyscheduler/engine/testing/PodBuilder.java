@@ -1,19 +1,19 @@
 package io.policyscheduler.engine.testing;
 
-import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.PodVolume;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
-import io.policyscheduler.engine.cluster.resource.ContainerPort;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;

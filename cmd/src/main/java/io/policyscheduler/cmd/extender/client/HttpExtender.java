@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.extender.client;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.ExtenderException;

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.extender.client;
 
 import io.policyscheduler.cmd.kube.access.ClientKeys;
 import io.policyscheduler.cmd.kube.access.NamedSockets;
-import io.policyscheduler.engine.extender.ExtenderTls;
+import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

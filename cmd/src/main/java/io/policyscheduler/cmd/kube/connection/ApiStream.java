@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.engine.reader.protobuf.StatusMessage;
+import io.policyscheduler.engine.reader.protobuf.PodMessages.StatusMessage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.extender.FakeExtenderServer;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.config.setting;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.document.FieldPositions;
+import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
 import io.policyscheduler.engine.document.SourcePosition;
 import java.util.Map;
 import java.util.function.BiConsumer;

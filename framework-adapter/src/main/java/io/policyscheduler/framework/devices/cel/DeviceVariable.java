@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.devices.cel;
 
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.engine.cluster.device.AttributeValue;
-import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
 import io.policyscheduler.framework.devices.cel.function.DomainMap;
 import io.policyscheduler.framework.devices.cel.function.ExactQuantity;
 import io.policyscheduler.framework.devices.cel.function.FunctionFailure;

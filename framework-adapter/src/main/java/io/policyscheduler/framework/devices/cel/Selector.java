@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
-import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.framework.devices.cel.function.CostMeter;
 import io.policyscheduler.framework.devices.cel.function.FunctionFailure;
 import io.policyscheduler.framework.devices.cel.function.Semver;

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.document.QualifiedNames;
-import io.policyscheduler.engine.policy.PolicyArguments;
+import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
-import io.policyscheduler.engine.policy.PriorityArgument;
+import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;

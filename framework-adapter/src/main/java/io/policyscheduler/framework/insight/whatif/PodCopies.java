@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.insight.whatif;
 
-import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.NodeAmounts;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -142,7 +142,7 @@ public final class NodeResourcesFit
     }
 
     @Override
-    public @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
+    public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
         Request request = state.find(key);
         if (request == null || !request.scalars().isEmpty()) {
             return null;

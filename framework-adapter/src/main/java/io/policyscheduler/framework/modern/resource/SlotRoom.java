@@ -1,12 +1,12 @@
 package io.policyscheduler.framework.modern.resource;
 
 import io.policyscheduler.engine.cluster.index.NodeAmounts;
-import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 
 /** Nodes with room for one more pod that asks for something, but for no scalar resource; the same as {@link NodeResourcesFit#filter}. */
-final class SlotRoom implements SlotTest {
+final class SlotRoom implements SlotPredicate {
     private static final Arithmetic SUMS = Arithmetic.SATURATING;
 
     private final NodeAmounts amounts;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
-import io.policyscheduler.engine.cluster.device.AttributeValue;
-import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

@@ -7,7 +7,7 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;

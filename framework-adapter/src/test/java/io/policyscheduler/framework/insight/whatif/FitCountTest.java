@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.device.ClaimConsumer;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
-import io.policyscheduler.engine.cluster.device.PodClaim;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.cycle.TieBreak;

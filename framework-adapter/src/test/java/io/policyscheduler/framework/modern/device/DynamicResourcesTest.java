@@ -3,9 +3,9 @@ package io.policyscheduler.framework.modern.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.policyscheduler.engine.cluster.device.ClaimConsumer;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
-import io.policyscheduler.engine.cluster.device.DeviceId;
+import io.policyscheduler.engine.cluster.object.Device.DeviceId;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.devices.ClaimJson;

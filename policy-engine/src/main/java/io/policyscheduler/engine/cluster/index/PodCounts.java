@@ -3,7 +3,7 @@ package io.policyscheduler.engine.cluster.index;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
+import io.policyscheduler.engine.cluster.selector.LabelSelector.MemoizedSelector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.engine.cluster.selector.LookupList;
+import io.policyscheduler.engine.cluster.selector.Labels.LookupList;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

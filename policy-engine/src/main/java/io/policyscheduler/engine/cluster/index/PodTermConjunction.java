@@ -5,7 +5,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodTermIndex;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
+import io.policyscheduler.engine.cluster.selector.LabelSelector.MemoizedSelector;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.cluster.object;
 
-import io.policyscheduler.engine.cluster.resource.ContainerPort;
 import io.policyscheduler.engine.cluster.resource.HostPort;
+import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 import java.util.List;
 
 /**

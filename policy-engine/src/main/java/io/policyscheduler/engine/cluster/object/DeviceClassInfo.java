@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.cluster.object;
 
-import io.policyscheduler.engine.cluster.device.DeviceConfig;
-import io.policyscheduler.engine.cluster.device.DeviceSelector;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import java.util.List;
 
 /**

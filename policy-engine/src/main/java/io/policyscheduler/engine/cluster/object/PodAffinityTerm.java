@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.cluster.object;
 
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.engine.cluster.selector.LookupList;
+import io.policyscheduler.engine.cluster.selector.Labels.LookupList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package io.policyscheduler.engine.cluster.object;
 
-import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;

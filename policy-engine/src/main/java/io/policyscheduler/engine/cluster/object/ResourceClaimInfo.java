@@ -1,10 +1,8 @@
 package io.policyscheduler.engine.cluster.object;
 
-import io.policyscheduler.engine.cluster.device.ClaimConsumer;
-import io.policyscheduler.engine.cluster.device.DeviceAllocation;
-import io.policyscheduler.engine.cluster.device.DeviceConfig;
-import io.policyscheduler.engine.cluster.device.DeviceConstraint;
-import io.policyscheduler.engine.cluster.device.DeviceRequest;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

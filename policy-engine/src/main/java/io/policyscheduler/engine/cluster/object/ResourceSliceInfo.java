@@ -1,6 +1,5 @@
 package io.policyscheduler.engine.cluster.object;
 
-import io.policyscheduler.engine.cluster.device.Device;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

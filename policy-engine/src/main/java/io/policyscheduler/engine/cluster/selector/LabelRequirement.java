@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.selector;
 
+import io.policyscheduler.engine.cluster.selector.Labels.LookupList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

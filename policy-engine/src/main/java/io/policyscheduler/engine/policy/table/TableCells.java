@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.table.TableDeclarations.TableNames;
 import io.policyscheduler.engine.rules.syntax.Shown;
 import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableSchema;

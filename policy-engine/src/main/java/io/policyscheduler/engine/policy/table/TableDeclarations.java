@@ -6,16 +6,26 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.rules.syntax.Shown;
+import io.policyscheduler.engine.rules.table.Measuring;
+import io.policyscheduler.engine.rules.table.PlacedAmount;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import io.policyscheduler.engine.rules.table.TableSchema;
+import io.policyscheduler.engine.rules.table.WhenStale;
 import io.policyscheduler.engine.rules.value.RuleType;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the field {@code tables} of a policy or a library. */
@@ -241,5 +251,300 @@ public final class TableDeclarations {
             defaults.put(field.key(), cells.cell("default", field.key(), field.value()));
         }
         return defaults;
+    }
+
+    /** Names of tables and fields, as they stand in expressions. */
+    static final class TableNames {
+        static final String HINT = "a name has up to " + TableLimits.MAX_NAME
+                + " letters, digits and _, starts with a letter, and is no word of the language";
+
+        private static final Pattern NAME =
+                Pattern.compile("[A-Za-z][A-Za-z0-9_]{0," + (TableLimits.MAX_NAME - 1) + "}");
+        /** What the lexer or the checker takes for something else: words, and what every object in Java has. */
+        private static final Set<String> WORDS = Set.of(
+                "true",
+                "false",
+                "null",
+                "nil",
+                "empty",
+                "in",
+                "if",
+                "else",
+                "and",
+                "or",
+                "contains",
+                "return",
+                "var",
+                "class",
+                "getClass",
+                "hashCode",
+                "toString",
+                "equals",
+                "clone",
+                "finalize",
+                "notify",
+                "notifyAll",
+                "wait",
+                "get",
+                "getOrDefault",
+                "containsKey",
+                "size",
+                "isEmpty",
+                "new",
+                "this",
+                "is",
+                "instanceof",
+                "soundslike",
+                "strsim",
+                "convertable_to",
+                "isdef",
+                "import",
+                "def",
+                "function",
+                "proto",
+                "for",
+                "foreach",
+                "while",
+                "until",
+                "do",
+                "switch",
+                "case",
+                "with",
+                "assert",
+                "static",
+                "untyped",
+                "try",
+                "catch",
+                "throw",
+                "super",
+                "import_static");
+
+        private TableNames() {}
+
+        static boolean isName(String text) {
+            return NAME.matcher(text).matches() && !WORDS.contains(text);
+        }
+    }
+
+    /** Reads where the values of a table come from. */
+    record TableOrigins(TableFields fields) {
+        private static final Duration INTERVAL = Duration.ofSeconds(30);
+        private static final Duration LEAST_INTERVAL = Duration.ofSeconds(1);
+        private static final Duration MOST_INTERVAL = Duration.ofHours(1);
+        private static final Duration TIMEOUT = Duration.ofSeconds(10);
+        private static final Duration LEAST_TIMEOUT = Duration.ofMillis(100);
+        private static final Duration MOST_TIMEOUT = Duration.ofMinutes(1);
+        /** Characters; the query is part of a URL. */
+        private static final int MAX_QUERY = 4_096;
+
+        /**
+         * The origin.
+         *
+         * @param source which of the given fields tells it
+         */
+        TableOrigin of(String source, Map<String, SourceNode> given) throws TableException {
+            SourceNode node = given.get(source);
+            if (node == null) {
+                throw new IllegalArgumentException(source);
+            }
+            return switch (source) {
+                case "file" -> new TableOrigin.File(fields.text("file", node, node));
+                case "configMap" -> configMap(node);
+                case "prometheus" -> prometheus(node);
+                case "metricsApi" -> metrics(node);
+                default -> new TableOrigin.Inline();
+            };
+        }
+
+        private TableOrigin configMap(SourceNode node) throws TableException {
+            Map<String, SourceNode> map = fields.of(node, List.of("namespace", "name", "key"));
+            return new TableOrigin.ConfigMap(
+                    fields.text("configMap.namespace", map.get("namespace"), node),
+                    fields.text("configMap.name", map.get("name"), node),
+                    fields.text("configMap.key", map.get("key"), node));
+        }
+
+        private TableOrigin prometheus(SourceNode node) throws TableException {
+            Map<String, SourceNode> given = fields.of(
+                    node,
+                    List.of(
+                            "url",
+                            "query",
+                            "label",
+                            "interval",
+                            "timeout",
+                            "bearerTokenFile",
+                            "caFile",
+                            "insecureSkipTLSVerify"));
+            String url = fields.text("prometheus.url", given.get("url"), node);
+            if (!isBase(url)) {
+                throw fields.refusal(
+                        "prometheus.url is no address of a server",
+                        "write http://HOST:PORT or https://HOST:PORT, with a path before /api/v1 if there is one, without user and query",
+                        given.getOrDefault("url", node));
+            }
+            SourceNode query = given.get("query");
+            if (query == null
+                    || query.kind() != SourceNode.Kind.STRING
+                    || query.text().isBlank()
+                    || query.text().length() > MAX_QUERY) {
+                throw fields.refusal(
+                        "prometheus.query is missing or no text of up to " + MAX_QUERY + " characters",
+                        "write an instant query such as sum by (node) (rate(cpu_seconds_total[2m]))",
+                        query == null ? node : query);
+            }
+            return new TableOrigin.Prometheus(
+                    url.replaceFirst("/+$", ""),
+                    query.text(),
+                    fields.text("prometheus.label", given.get("label"), node),
+                    interval("prometheus.interval", given),
+                    fields.time("prometheus.timeout", given.get("timeout"), TIMEOUT, LEAST_TIMEOUT, MOST_TIMEOUT),
+                    fields.optionalText("prometheus.bearerTokenFile", given.get("bearerTokenFile")),
+                    fields.optionalText("prometheus.caFile", given.get("caFile")),
+                    !fields.flag("prometheus.insecureSkipTLSVerify", given.get("insecureSkipTLSVerify")));
+        }
+
+        private static boolean isBase(String text) {
+            try {
+                URI url = new URI(text);
+                return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                        && url.getHost() != null
+                        && url.getRawUserInfo() == null
+                        && url.getRawQuery() == null
+                        && url.getRawFragment() == null;
+            } catch (URISyntaxException e) {
+                return false;
+            }
+        }
+
+        /** {@code nodes}, or an object that says how often. */
+        private TableOrigin metrics(SourceNode node) throws TableException {
+            if (node.kind() == SourceNode.Kind.STRING) {
+                requireNodes(node);
+                return new TableOrigin.NodeMetrics(INTERVAL);
+            }
+            Map<String, SourceNode> given = fields.of(node, List.of("resource", "interval"));
+            requireNodes(given.getOrDefault("resource", node));
+            return new TableOrigin.NodeMetrics(interval("metricsApi.interval", given));
+        }
+
+        private void requireNodes(SourceNode node) throws TableException {
+            if (node.kind() != SourceNode.Kind.STRING || !node.text().equals("nodes")) {
+                throw fields.refusal("metricsApi is not about nodes", "write metricsApi: nodes", node);
+            }
+        }
+
+        private Duration interval(String what, Map<String, SourceNode> given) throws TableException {
+            return fields.time(what, given.get("interval"), INTERVAL, LEAST_INTERVAL, MOST_INTERVAL);
+        }
+    }
+
+    /** What only tables whose values are measured have. */
+    static final class MeasuredFields {
+        private static final Duration LEAST_AGE = Duration.ofSeconds(1);
+        private static final Duration MOST_AGE = Duration.ofDays(7);
+
+        private MeasuredFields() {}
+
+        /** Adds the types of what is measured, which no values tell when the policy is read; refuses others. */
+        static void complete(
+                TableFields fields,
+                TableOrigin origin,
+                SortedMap<String, RuleType> declared,
+                Map<String, SourceNode> given)
+                throws TableException {
+            SortedMap<String, RuleType> measured = new TreeMap<>();
+            if (origin instanceof TableOrigin.Prometheus) {
+                measured.put(TableSchema.VALUE, RuleType.NUMBER);
+            } else if (origin instanceof TableOrigin.NodeMetrics) {
+                measured.put("cpu", RuleType.NUMBER);
+                measured.put("memory", RuleType.NUMBER);
+            } else {
+                return;
+            }
+            SourceNode types = given.getOrDefault("type", given.get("fields"));
+            if (types != null && !declared.equals(measured)) {
+                throw fields.refusal(
+                        "the values of " + origin.text() + " are "
+                                + (measured.containsKey(TableSchema.VALUE) ? "numbers" : "records of cpu and memory"),
+                        "leave out type and fields",
+                        types);
+            }
+            declared.putAll(measured);
+        }
+
+        /**
+         * How the values are taken.
+         *
+         * @param source the field that names the origin
+         * @param types of the fields
+         */
+        static Measuring measuring(
+                TableFields fields,
+                TableOrigin origin,
+                String source,
+                SortedMap<String, RuleType> types,
+                Map<String, SourceNode> given)
+                throws TableException {
+            for (String name : List.of("staleAfter", "whenStale", "plusPlaced")) {
+                SourceNode node = given.get(name);
+                if (node != null && !origin.isMeasured()) {
+                    throw fields.refusal(
+                            name + " with " + source, "only values that are measured have an age; leave it out", node);
+                }
+            }
+            SourceNode age = given.get("staleAfter");
+            Duration staleAfter = age == null ? null : fields.time("staleAfter", age, LEAST_AGE, LEAST_AGE, MOST_AGE);
+            return new Measuring(
+                    staleAfter,
+                    whenStale(fields, given.get("whenStale")),
+                    plusPlaced(fields, types, given.get("plusPlaced")));
+        }
+
+        private static WhenStale whenStale(TableFields fields, @Nullable SourceNode node) throws TableException {
+            if (node == null || node.text().equals("default")) {
+                return WhenStale.DEFAULT;
+            }
+            if (node.text().equals("skip")) {
+                return WhenStale.SKIP;
+            }
+            throw fields.refusal(
+                    "whenStale \"" + Shown.text(VisibleText.line(node.text())) + "\"",
+                    "write default, for what is missing, or skip, to leave out rules without any value",
+                    node);
+        }
+
+        private static SortedMap<String, PlacedAmount> plusPlaced(
+                TableFields fields, SortedMap<String, RuleType> types, @Nullable SourceNode node)
+                throws TableException {
+            SortedMap<String, PlacedAmount> amounts = new TreeMap<>();
+            if (node == null) {
+                return amounts;
+            }
+            if (types.containsKey(TableSchema.VALUE)) {
+                amounts.put(TableSchema.VALUE, amount(fields, node));
+                return amounts;
+            }
+            for (Map.Entry<String, SourceNode> field :
+                    fields.of(node, List.copyOf(types.keySet())).entrySet()) {
+                amounts.put(field.getKey(), amount(fields, field.getValue()));
+            }
+            return amounts;
+        }
+
+        private static PlacedAmount amount(TableFields fields, SourceNode node) throws TableException {
+            for (PlacedAmount amount : PlacedAmount.values()) {
+                if (node.kind() == SourceNode.Kind.STRING && node.text().equals(amount.text())) {
+                    return amount;
+                }
+            }
+            throw fields.refusal(
+                    "plusPlaced \"" + Shown.text(VisibleText.line(node.text())) + "\"",
+                    "there are "
+                            + Arrays.stream(PlacedAmount.values())
+                                    .map(PlacedAmount::text)
+                                    .collect(Collectors.joining(", ")),
+                    node);
+        }
     }
 }

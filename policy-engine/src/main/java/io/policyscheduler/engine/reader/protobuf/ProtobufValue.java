@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.reader.protobuf;
 
+import io.policyscheduler.engine.reader.protobuf.MessageType.MessageField;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules.view;
 
 import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.resource.ContainerPort;
+import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 import java.util.List;
 
 /** What a rule may ask about a container. Public only because MVEL calls it. */

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodVolume;
-import io.policyscheduler.engine.cluster.resource.ContainerPort;
+import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 
 /** What a rule sees of an element of a list, made when the element is looked at. */
 public final class Elements {

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.view;
 
-import io.policyscheduler.engine.cluster.resource.ContainerPort;
+import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 
 /** What a rule may ask about a port of a container. Public only because MVEL calls it. */
 public record PortView(ContainerPort port) {

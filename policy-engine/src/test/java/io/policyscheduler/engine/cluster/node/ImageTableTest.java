@@ -5,6 +5,7 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.object.Node;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,7 +4,6 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.cluster.resource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.cluster.resource.RequestTotals.ExactSum;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;

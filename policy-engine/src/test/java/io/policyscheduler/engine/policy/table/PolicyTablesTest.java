@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableLimits;

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.reader.protobuf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.reader.protobuf.PodMessages.StatusMessage;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

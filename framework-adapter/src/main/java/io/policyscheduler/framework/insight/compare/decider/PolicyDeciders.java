@@ -3,7 +3,7 @@ package io.policyscheduler.framework.insight.compare.decider;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
-import io.policyscheduler.engine.functions.FunctionAssembly;
+import io.policyscheduler.engine.functions.FunctionAlgorithm.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.extender.Extenders;

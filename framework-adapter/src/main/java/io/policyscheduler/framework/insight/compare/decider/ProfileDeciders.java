@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.insight.compare.decider;
 
-import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.extender.Extenders;

@@ -1,0 +1,87 @@
+package io.policyscheduler.engine.cluster.index;
+
+import java.util.List;
+
+/** Which nodes of a {@link ClusterIndex} pass, told by their slots. Valid until the cluster changes. */
+@FunctionalInterface
+public interface SlotPredicate {
+    /** Whether the node in the slot passes. */
+    boolean test(int slot);
+
+    /**
+     * Takes out of a set of positions those whose node does not pass. A tight loop where nodes are many.
+     *
+     * @param order the slots by position
+     * @param positions 64 to a number, the lowest bit first
+     */
+    default void retain(int[] order, long[] positions) {
+        for (int block = 0; block < positions.length; block++) {
+            long passing = positions[block];
+            for (long left = passing; left != 0; left &= left - 1) {
+                if (!test(order[(block << 6) + Long.numberOfTrailingZeros(left)])) {
+                    passing &= ~Long.lowestOneBit(left);
+                }
+            }
+            positions[block] = passing;
+        }
+    }
+
+    /** Passes what passes each of these. */
+    static SlotPredicate all(List<? extends SlotPredicate> tests) {
+        return tests.size() == 1 ? tests.get(0) : new All(List.copyOf(tests));
+    }
+
+    /** Several at once. */
+    record All(List<SlotPredicate> tests) implements SlotPredicate {
+        @Override
+        public boolean test(int slot) {
+            for (int i = 0; i < tests.size(); i++) {
+                if (!tests.get(i).test(slot)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public void retain(int[] order, long[] positions) {
+            for (int i = 0; i < tests.size(); i++) {
+                tests.get(i).retain(order, positions);
+            }
+        }
+    }
+
+    /**
+     * Passes nodes by how many pods were counted for their value of a topology key.
+     *
+     * @param counts by number of the value in {@code column}
+     * @param wantsPods true to pass nodes whose value has pods, false to pass those whose value has none, or that have no value
+     */
+    public record TopologyPodsPredicate(TopologyColumn column, long[] counts, boolean wantsPods)
+            implements SlotPredicate {
+        @Override
+        public boolean test(int slot) {
+            int number = column.at(slot);
+            return (number != TopologyColumn.NONE && counts[number] > 0) == wantsPods;
+        }
+
+        @Override
+        public void retain(int[] order, long[] positions) {
+            for (int block = 0; block < positions.length; block++) {
+                long before = positions[block];
+                if (before == 0) {
+                    continue;
+                }
+                long withPods = 0;
+                int end = Math.min((block + 1) << 6, order.length);
+                for (int position = block << 6; position < end; position++) {
+                    int number = column.at(order[position]);
+                    if (number != TopologyColumn.NONE && counts[number] > 0) {
+                        withPods |= 1L << position;
+                    }
+                }
+                positions[block] = before & (wantsPods ? withPods : ~withPods);
+            }
+        }
+    }
+}

@@ -1,0 +1,366 @@
+package io.policyscheduler.engine.reader;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/**
+ * Reads what {@code kubectl get ... -o json} or {@code -o yaml} prints: a List, a typed list, single objects, JSON Lines, several
+ * YAML documents; plain or gzipped, told apart by content.
+ */
+public final class ClusterFile {
+    private static final int PEEK = 4096;
+    /** Ten times what an API server stores of a whole object. */
+    private static final int MAX_STRING = 16_000_000;
+
+    /** Receives what a file holds. */
+    public interface Sink {
+        /** An object of a known kind. */
+        void object(ClusterObject object);
+
+        /** An object that cannot be understood and is left out; {@code reason} names it. */
+        void malformed(String reason);
+
+        /** The list that has been read has all objects of a kind, be it none. */
+        default void listed(String kind) {}
+    }
+
+    /** Field of a List by which it says of which kinds it has all objects: a list of their names. */
+    public static final String LISTED_KINDS = "listedKinds";
+
+    private final JsonFactory json;
+    private final JsonFactory yaml;
+    private final ObjectReader reader;
+
+    /** Reads with this reader's options. */
+    public ClusterFile(ObjectReader reader) {
+        this.reader = reader;
+        StreamReadConstraints limits =
+                StreamReadConstraints.builder().maxStringLength(MAX_STRING).build();
+        this.json = jsonFactory();
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        this.yaml = YAMLFactory.builder()
+                .loaderOptions(options)
+                .streamReadConstraints(limits)
+                .build();
+    }
+
+    /** A factory for object streams; keeping field names canonical would cost ten times the parsing of a short line. */
+    public static JsonFactory jsonFactory() {
+        return JsonFactory.builder()
+                .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxStringLength(MAX_STRING)
+                        .maxNameLength(MAX_STRING)
+                        .build())
+                .build();
+    }
+
+    /**
+     * Reads a whole file.
+     *
+     * @throws IOException when the file cannot be read or is neither JSON nor YAML; one line that names the file
+     */
+    public void read(Path file, Sink sink) throws IOException {
+        try (InputStream in = open(file)) {
+            read(in, sink);
+        } catch (JsonProcessingException e) {
+            throw new IOException(describe(file, e), e);
+        } catch (MalformedObjectException e) {
+            throw new IOException(file + ": " + e.getMessage());
+        }
+    }
+
+    /** What is wrong with a text, on one line with its place as far as that is known. */
+    public static String describe(Path file, JsonProcessingException e) {
+        JsonLocation at = e.getLocation();
+        String place = at == null ? file + ": " : file + ":" + at.getLineNr() + ":" + at.getColumnNr() + ": ";
+        return place + withoutSource(e.getOriginalMessage());
+    }
+
+    /** Jackson adds where an unclosed object began, or which of its limits was reached, in words that name no file. */
+    private static String withoutSource(String message) {
+        return message.replaceFirst(" \\(start marker at \\[Source.*", "")
+                .replaceFirst(", from `StreamReadConstraints\\.\\w+\\(\\)`\\)", ")");
+    }
+
+    /** Opens a file, unpacking it when it is gzipped. */
+    public static InputStream open(Path file) throws IOException {
+        InputStream in;
+        try {
+            in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        } catch (NoSuchFileException e) {
+            throw new IOException("no such file: " + file);
+        }
+        in.mark(2);
+        int first = in.read();
+        int second = in.read();
+        in.reset();
+        if (first == 0x1f && second == 0x8b) {
+            return new BufferedInputStream(
+                    new UnpackedStream(new GZIPInputStream(in, 1 << 16), file, Files.size(file)), 1 << 16);
+        }
+        return in;
+    }
+
+    /** Reads a stream of documents. */
+    public void read(InputStream in, Sink sink) throws IOException {
+        InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in);
+        try (JsonParser parser = looksLikeJson(buffered) ? json.createParser(buffered) : yaml.createParser(buffered)) {
+            while (parser.nextToken() != null) {
+                document(parser, sink);
+            }
+        }
+    }
+
+    private static boolean looksLikeJson(InputStream in) throws IOException {
+        in.mark(PEEK);
+        try {
+            for (int i = 0; i < PEEK; i++) {
+                int c = in.read();
+                if (c < 0) {
+                    return false;
+                }
+                if (!Character.isWhitespace(c)) {
+                    return c == '{' || c == '[';
+                }
+            }
+            // The reader of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
+            return true;
+        } finally {
+            in.reset();
+        }
+    }
+
+    private void document(JsonParser parser, Sink sink) throws IOException {
+        JsonToken token = parser.currentToken();
+        if (token == JsonToken.START_ARRAY) {
+            items(parser, null, sink);
+        } else if (token == JsonToken.START_OBJECT) {
+            root(parser, sink);
+        } else if (token != JsonToken.VALUE_NULL) {
+            throw new MalformedObjectException("expected a Kubernetes object, found " + token);
+        }
+    }
+
+    /** A list or an object: which of them shows when {@code items} or {@code kind} comes along. */
+    private void root(JsonParser parser, Sink sink) throws IOException {
+        RootObject root = new RootObject(parser);
+        while (true) {
+            RootObject.Step step = root.next();
+            if (step == RootObject.Step.ITEMS) {
+                items(parser, root.itemKind(), sink);
+            } else if (step == RootObject.Step.OBJECT) {
+                one(root.objectParser(), root.kind(), sink);
+                return;
+            } else {
+                root.listedKinds().forEach(sink::listed);
+                return;
+            }
+        }
+    }
+
+    private void items(JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (parser.currentToken() == null) {
+                throw new MalformedObjectException("unexpected end of input");
+            }
+            if (parser.currentToken() == JsonToken.START_OBJECT) {
+                one(parser, kind, sink);
+            } else {
+                parser.skipChildren();
+                sink.malformed("list item that is no object");
+            }
+        }
+    }
+
+    private void one(JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
+        int depth = depth(parser.getParsingContext());
+        try {
+            ClusterObject object = kind == null ? reader.read(parser, null) : reader.readFields(parser, kind);
+            if (object != null) {
+                sink.object(object);
+            }
+        } catch (MalformedObjectException e) {
+            sink.malformed(e.getMessage() == null ? "malformed object" : e.getMessage());
+            while (parser.currentToken() != JsonToken.END_OBJECT || depth(parser.getParsingContext()) >= depth) {
+                if (parser.nextToken() == null) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static int depth(@Nullable JsonStreamContext context) {
+        int depth = 0;
+        for (JsonStreamContext c = context; c != null; c = c.getParent()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /**
+     * The outermost object of a document: a list, if it has {@code items}, else a single object. {@code kubectl} prints the items
+     * of a List before its kind.
+     */
+    static final class RootObject {
+        enum Step {
+            /** The parser stands on the START_ARRAY of items. */
+            ITEMS,
+            /** The whole is one object, to be read from {@link #objectParser()}. */
+            OBJECT,
+            /** Nothing is left. */
+            END
+        }
+
+        private final JsonParser parser;
+        private final TokenBuffer fields;
+        private @Nullable String kind;
+        private boolean list;
+        private boolean anyField;
+        private @Nullable JsonParser buffered;
+        private final List<String> listedKinds = new ArrayList<>(0);
+
+        RootObject(JsonParser parser) throws IOException {
+            this.parser = parser;
+            this.fields = new TokenBuffer(parser);
+            this.fields.overrideParentContext(parser.getParsingContext().getParent());
+            this.fields.writeStartObject();
+        }
+
+        /** Goes on to the next thing to be done. */
+        Step next() throws IOException {
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                if (parser.currentToken() == null) {
+                    throw new MalformedObjectException("unexpected end of input");
+                }
+                String field = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (field.equals("items")
+                        && value == JsonToken.START_ARRAY
+                        && (kind == null || kind.endsWith("List"))) {
+                    list = true;
+                    return Step.ITEMS;
+                }
+                if (field.equals("kind") && value == JsonToken.VALUE_STRING) {
+                    kind = parser.getText();
+                    if (!kind.endsWith("List") && !anyField) {
+                        buffered = parser;
+                        return Step.OBJECT;
+                    }
+                } else if (list && field.equals(ClusterFile.LISTED_KINDS) && value == JsonToken.START_ARRAY) {
+                    while (parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null) {
+                        if (parser.currentToken() == JsonToken.VALUE_STRING) {
+                            listedKinds.add(parser.getText());
+                        }
+                        parser.skipChildren();
+                    }
+                    continue;
+                } else if (!field.equals("apiVersion") && !list) {
+                    anyField = true;
+                    fields.writeFieldName(field);
+                    fields.copyCurrentStructure(parser);
+                    continue;
+                }
+                parser.skipChildren();
+            }
+            if (list || (kind != null && kind.endsWith("List"))) {
+                return Step.END;
+            }
+            if (kind == null) {
+                throw new MalformedObjectException("a document without kind and without items");
+            }
+            fields.writeEndObject();
+            JsonParser replay = fields.asParserOnFirstToken();
+            buffered = replay;
+            return Step.OBJECT;
+        }
+
+        /** Kind of the items of a typed list ({@code PodList}), or null when each item says it itself. */
+        @Nullable
+        String itemKind() {
+            String of = kind;
+            return of == null || of.equals("List") ? null : of.substring(0, of.length() - "List".length());
+        }
+
+        /** Of which kinds a list says that it has all objects, after its end. */
+        List<String> listedKinds() {
+            return listedKinds;
+        }
+
+        /** Kind of the single object. */
+        @Nullable
+        String kind() {
+            return kind;
+        }
+
+        /** Where to read the single object from; stands on START_OBJECT or, when nothing came before its kind, behind the kind. */
+        JsonParser objectParser() {
+            if (buffered == null) {
+                throw new IllegalStateException("not a single object");
+            }
+            return buffered;
+        }
+    }
+
+    /** What a packed file holds, up to a size that no dump of a cluster has: a file made to fill memory or time is given up. */
+    static final class UnpackedStream extends FilterInputStream {
+        /** Dumps become 20 to 60 times smaller. */
+        private static final long MOST_TIMES = 250;
+        /** Small files may be odd. */
+        private static final long ALWAYS = 16L << 20;
+
+        private final Path file;
+        private final long limit;
+        private long read;
+
+        /** @param packed size of the file, in bytes */
+        UnpackedStream(InputStream in, Path file, long packed) {
+            super(in);
+            this.file = file;
+            this.limit = Math.max(ALWAYS, Math.multiplyExact(MOST_TIMES, packed));
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = super.read();
+            count(next < 0 ? 0 : 1);
+            return next;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int done = super.read(bytes, offset, length);
+            count(Math.max(done, 0));
+            return done;
+        }
+
+        private void count(int more) throws IOException {
+            read += more;
+            if (read > limit) {
+                throw new IOException(file + ": unpacks to more than " + (limit >> 20)
+                        + " MiB, as no dump of a cluster of its size does");
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.object.PodClaim;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.ScheduledCondition;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.reader.PodResourcesReader.CurrentRequestsReader;
+import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A pod while it is being read. */
+final class PodReader extends KindReader {
+    private final PodReading reading;
+    private final ContainerStatuses statuses;
+    private @Nullable PodSpecReader spec;
+    private final List<PodClaim.Made> madeClaims = new ArrayList<>(0);
+    private boolean preempted;
+    private String nodeName = "";
+    private String phase = "";
+    private String reason = "";
+    private String nominated = "";
+    private long startTime = PodInfo.NO_TIME;
+    private @Nullable ScheduledCondition scheduled;
+
+    PodReader(PodReading reading) {
+        super(reading.keepsAnnotations());
+        this.reading = reading;
+        this.statuses = new ContainerStatuses(reading);
+    }
+
+    @Override
+    void body(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case "spec" -> spec(cursor);
+            case "status" -> cursor.object(this::status);
+            default -> cursor.skip();
+        }
+    }
+
+    private void spec(JsonCursor cursor) throws IOException {
+        if (cursor.parser() instanceof ProtobufParser parser) {
+            spec = knownSpec(parser, cursor);
+        } else {
+            spec = readSpec(spec == null ? new PodSpecReader(reading) : spec, cursor);
+        }
+    }
+
+    /** A server sends most specs many times: of a template, and of a pod whose status changes. Pods share them as they were read. */
+    private PodSpecReader knownSpec(ProtobufParser parser, JsonCursor cursor) throws IOException {
+        ReadSpecs known = reading.readSpecs();
+        PodSpecReader same = known.recall(parser);
+        if (same == null) {
+            PodSpecReader read = readSpec(new PodSpecReader(reading), cursor);
+            known.keep(read);
+            return read;
+        }
+        nodeName = cursor.interned(known.nodeName());
+        cursor.skip();
+        return same;
+    }
+
+    private PodSpecReader readSpec(PodSpecReader draft, JsonCursor cursor) throws IOException {
+        cursor.object((name, c) -> {
+            if (name.equals("nodeName")) {
+                nodeName = c.string();
+            } else {
+                draft.field(name, c);
+            }
+        });
+        return draft;
+    }
+
+    private void madeClaim(JsonCursor cursor) throws IOException {
+        String[] name = {""};
+        @Nullable String[] made = {null};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "name" -> name[0] = c.string();
+                case "resourceClaimName" -> made[0] = c.uniqueString();
+                default -> c.skip();
+            }
+        });
+        madeClaims.add(new PodClaim.Made(name[0], made[0]));
+    }
+
+    private void status(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case "phase" -> phase = cursor.string();
+            case "reason" -> reason = cursor.string();
+            case "startTime" -> startTime = cursor.time();
+            case "nominatedNodeName" -> nominated = cursor.string();
+            case "conditions" -> cursor.array(this::condition);
+            case "resourceClaimStatuses" -> cursor.array(this::madeClaim);
+            case "containerStatuses", "initContainerStatuses" -> cursor.array(statuses::read);
+            default -> cursor.skip();
+        }
+    }
+
+    private void condition(JsonCursor cursor) throws IOException {
+        String[] text = {"", "", "", ""};
+        long[] transition = {PodInfo.NO_TIME};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "type" -> text[0] = c.string();
+                case "status" -> text[1] = c.string();
+                case "reason" -> text[2] = c.string();
+                case "message" -> text[3] = c.string();
+                case "lastTransitionTime" -> transition[0] = c.time();
+                default -> c.skip();
+            }
+        });
+        switch (text[0]) {
+            case "PodScheduled" -> scheduled = new ScheduledCondition(text[1], text[2], text[3], transition[0]);
+            case "DisruptionTarget" -> preempted = text[1].equals("True") && text[2].equals("PreemptionByScheduler");
+            case "PodResizePending" -> statuses.resizeInfeasible(text[2].equals("Infeasible"));
+            default -> {
+                // Says nothing that scheduling looks at.
+            }
+        }
+    }
+
+    @Override
+    PodInfo build() {
+        return new PodInfo(
+                metadata.namespace,
+                metadata.name,
+                metadata.uid,
+                metadata.resourceVersion,
+                metadata.labels,
+                metadata.annotations,
+                metadata.controller,
+                metadata.terminating,
+                nodeName,
+                (spec == null ? new PodSpecReader(reading) : spec).build(statuses),
+                phase,
+                phase.equals("Failed") ? reason : "",
+                startTime,
+                nominated,
+                scheduled,
+                preempted,
+                metadata.created,
+                madeClaims,
+                metadata.generation);
+    }
+
+    /** What the status of a pod says of what its containers ask for, while it is being read. */
+    static final class ContainerStatuses {
+        private final PodReading reading;
+        private Map<String, CurrentRequestsReader.StatusRequests> requests = Map.of();
+        private boolean resizeInfeasible;
+
+        ContainerStatuses(PodReading reading) {
+            this.reading = reading;
+        }
+
+        /** Reads the status of one container. */
+        void read(JsonCursor cursor) throws IOException {
+            String[] container = {""};
+            @Nullable ResourceList[] lists = {null, null};
+            cursor.object((f, c) -> {
+                switch (f) {
+                    case "name" -> container[0] = c.string();
+                    case "allocatedResources" -> lists[1] = ResourceList.of(c, reading.arithmetic());
+                    case "resources" -> {
+                        lists[0] = new ResourceList(reading.arithmetic());
+                        c.object((g, d) -> {
+                            if (g.equals("requests")) {
+                                lists[0] = ResourceList.of(d, reading.arithmetic());
+                            } else {
+                                d.skip();
+                            }
+                        });
+                    }
+                    default -> c.skip();
+                }
+            });
+            ResourceList running = lists[0];
+            if (running != null && !reading.leavesOut(NewerField.RESIZE)) {
+                if (requests.isEmpty()) {
+                    requests = new HashMap<>();
+                }
+                ResourceList allocated = lists[1] == null ? new ResourceList(reading.arithmetic()) : lists[1];
+                requests.put(container[0], new CurrentRequestsReader.StatusRequests(running, allocated));
+            }
+        }
+
+        /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */
+        void resizeInfeasible(boolean value) {
+            resizeInfeasible = value && !reading.leavesOut(NewerField.RESIZE);
+        }
+
+        boolean resizeInfeasible() {
+            return resizeInfeasible;
+        }
+
+        /** By the names of containers. */
+        Map<String, CurrentRequestsReader.StatusRequests> requests() {
+            return requests;
+        }
+
+        boolean sayNothing() {
+            return requests.isEmpty() && !resizeInfeasible;
+        }
+    }
+}

@@ -1,0 +1,384 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.reader.PodReader.ContainerStatuses;
+import io.policyscheduler.engine.reader.PodSpecReader.ContainerReader;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The containers of a pod and what it asks for, while it is being read. */
+final class PodResourcesReader {
+    private final PodReading reading;
+    private final List<ContainerReader> containers = new ArrayList<>(2);
+    private final List<ContainerReader> initContainers = new ArrayList<>(0);
+    private @Nullable ResourceList overhead;
+    private @Nullable ResourceList podLevelRequests;
+    private @Nullable ResourceList podLevelLimits;
+
+    PodResourcesReader(PodReading reading) {
+        this.reading = reading;
+    }
+
+    void container(JsonCursor cursor) throws IOException {
+        containers.add(ContainerReader.read(cursor, reading));
+    }
+
+    void initContainer(JsonCursor cursor) throws IOException {
+        initContainers.add(ContainerReader.read(cursor, reading));
+    }
+
+    void overhead(JsonCursor cursor) throws IOException {
+        overhead = unless(NewerField.OVERHEAD, cursor);
+    }
+
+    /** A field of {@code spec.resources}. */
+    void podLevel(String field, JsonCursor cursor) throws IOException {
+        if (field.equals("requests")) {
+            podLevelRequests = unless(NewerField.POD_RESOURCES, cursor);
+        } else if (field.equals("limits")) {
+            podLevelLimits = unless(NewerField.POD_RESOURCES, cursor);
+        } else {
+            reading.passedOver(PodFields.POD_RESOURCES, field);
+            cursor.skip();
+        }
+    }
+
+    /** Null when the field is left out of pods, so that it does not count in sums. */
+    private @Nullable ResourceList unless(NewerField field, JsonCursor cursor) throws IOException {
+        ResourceList list = ResourceList.of(cursor, reading.arithmetic());
+        return reading.leavesOut(field) ? null : list;
+    }
+
+    /** Regular containers in order, then init containers. */
+    List<Container> containers() {
+        List<Container> all = new ArrayList<>(containers.size() + initContainers.size());
+        containers.forEach(c -> all.add(c.build(false)));
+        initContainers.forEach(c -> all.add(c.build(true)));
+        return all;
+    }
+
+    String qosClass() {
+        ResourceList requests = podLevelRequests;
+        ResourceList limits = podLevelLimits;
+        if (requests == null && limits == null) {
+            return QosClass.of(containers, initContainers);
+        }
+        ResourceList none = new ResourceList(reading.arithmetic());
+        return QosClass.of(requests == null ? none : requests, limits == null ? none : limits);
+    }
+
+    /** Whether the pod asks for the same with these statuses as with none. */
+    boolean isAsWritten(ContainerStatuses statuses) {
+        return statuses.sayNothing() || (isPlain() && saysTheSame(statuses));
+    }
+
+    PodResources build(ContainerStatuses statuses) {
+        ResourceList request = new ResourceList(reading.arithmetic());
+        ResourceList limit = new ResourceList(reading.arithmetic());
+        Arithmetic sums = reading.arithmetic();
+        long cpu = 0;
+        long memory = 0;
+        Set<String> names = new TreeSet<>();
+        for (ContainerReader container : containers) {
+            request.add(container.requests);
+            limit.add(container.limits);
+            cpu = sums.add(cpu, nonZeroCpu(container));
+            memory = sums.add(memory, nonZeroMemory(container));
+            container.addNames(names);
+        }
+        for (ContainerReader container : initContainers) {
+            request.max(container.requests);
+            limit.max(container.limits);
+            cpu = Math.max(cpu, nonZeroCpu(container));
+            memory = Math.max(memory, nonZeroMemory(container));
+            container.addNames(names);
+        }
+        long scoringCpu = cpu;
+        long scoringMemory = memory;
+        if (reading.countsOverhead() && overhead != null) {
+            request.add(overhead);
+            cpu = sums.add(cpu, overhead.milliCpu);
+            memory = sums.add(memory, overhead.memory);
+            scoringCpu = sums.add(scoringCpu, overhead.cpuValue);
+            scoringMemory = sums.add(scoringMemory, overhead.memory);
+        }
+        ResourceVector total = request.toVector();
+        return new PodResources(
+                total,
+                cpu,
+                memory,
+                scoringCpu,
+                scoringMemory,
+                limit.milliCpu,
+                limit.memory,
+                isPlain() && saysTheSame(statuses) ? CurrentRequests.of(total, cpu, memory) : currentRequests(statuses),
+                List.copyOf(names));
+    }
+
+    private CurrentRequests currentRequests(ContainerStatuses statuses) {
+        return new CurrentRequestsReader(
+                        containers,
+                        initContainers,
+                        podLevelRequests,
+                        overhead,
+                        statuses.requests(),
+                        statuses.resizeInfeasible())
+                .build();
+    }
+
+    /** True when nothing in the pod makes v1.17's sums differ from those of current releases. */
+    private boolean isPlain() {
+        if (overhead != null || podLevelRequests != null) {
+            return false;
+        }
+        for (ContainerReader container : containers) {
+            if (container.requests.isFine()) {
+                return false;
+            }
+        }
+        for (ContainerReader container : initContainers) {
+            if (container.restarts() || container.requests.isFine()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean saysTheSame(ContainerStatuses statuses) {
+        for (ContainerReader container : containers) {
+            CurrentRequestsReader.StatusRequests status = statuses.requests().get(container.name());
+            if (status != null && !status.says(container.requests)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long nonZeroCpu(ContainerReader container) {
+        return container.requests.hasCpu ? container.requests.milliCpu : PodResources.DEFAULT_MILLI_CPU;
+    }
+
+    private static long nonZeroMemory(ContainerReader container) {
+        return container.requests.hasMemory ? container.requests.memory : PodResources.DEFAULT_MEMORY;
+    }
+
+    /**
+     * The quality of service of a pod, which follows from what its containers ask for. Requests that are missing are what the limits say,
+     * as when a pod is created. Mirrors {@code ComputePodQOS} of {@code pkg/apis/core/v1/helper/qos/qos.go}.
+     */
+    static final class QosClass {
+        private boolean guaranteed = true;
+        private final long[] requests = {0, 0};
+        private final long[] limits = {0, 0};
+
+        private QosClass() {}
+
+        /** That of containers and init containers; lists that the pod has as a whole stand alone. */
+        static String of(List<ContainerReader> containers, List<ContainerReader> initContainers) {
+            QosClass found = new QosClass();
+            containers.forEach(container -> found.add(container.requests, container.limits));
+            initContainers.forEach(container -> found.add(container.requests, container.limits));
+            return found.text();
+        }
+
+        /** That of a pod that asks as a whole. */
+        static String of(ResourceList podRequests, ResourceList podLimits) {
+            QosClass found = new QosClass();
+            found.add(podRequests, podLimits);
+            return found.text();
+        }
+
+        private void add(ResourceList request, ResourceList limit) {
+            add(0, request.hasCpu ? request.milliCpu : limit.milliCpu, limit.milliCpu);
+            add(1, request.hasMemory ? request.memory : limit.memory, limit.memory);
+        }
+
+        private void add(int resource, long request, long limit) {
+            requests[resource] += Math.max(0, request);
+            limits[resource] += Math.max(0, limit);
+            guaranteed &= limit > 0;
+        }
+
+        private String text() {
+            if (requests[0] == 0 && requests[1] == 0 && limits[0] == 0 && limits[1] == 0) {
+                return "BestEffort";
+            }
+            return guaranteed && requests[0] == limits[0] && requests[1] == limits[1] ? "Guaranteed" : "Burstable";
+        }
+    }
+
+    /**
+     * Adds up what a pod asks for by the rules of current releases, in exact amounts. Only used for pods for which this may differ
+     * from v1.17's sums. Mirrors {@code PodRequests} of {@code component-helpers/resource/helpers.go} and
+     * {@code calculateResource} of {@code pkg/scheduler/framework/types.go}.
+     */
+    static final class CurrentRequestsReader {
+        private static final BigDecimal DEFAULT_CPU = BigDecimal.valueOf(PodResources.DEFAULT_MILLI_CPU, 3);
+        private static final BigDecimal DEFAULT_MEMORY = BigDecimal.valueOf(PodResources.DEFAULT_MEMORY);
+        private static final Map<String, BigDecimal> DEFAULTS =
+                Map.of(ResourceNames.CPU, DEFAULT_CPU, ResourceNames.MEMORY, DEFAULT_MEMORY);
+
+        /**
+         * What the status says of a container.
+         *
+         * @param requests {@code resources.requests}
+         * @param allocated what the kubelet has set aside; empty when not said
+         */
+        record StatusRequests(ResourceList requests, ResourceList allocated) {
+            /** True when nothing is said that the spec does not say: there is no resize under way. */
+            boolean says(ResourceList spec) {
+                return requests.isSameAs(spec) && (allocated.isEmpty() || allocated.isSameAs(spec));
+            }
+        }
+
+        private final List<ContainerReader> containers;
+        private final List<ContainerReader> initContainers;
+        private final Map<String, BigDecimal> podLevel;
+        private final Map<String, BigDecimal> overhead;
+        private final Map<String, StatusRequests> statuses;
+        private final boolean resizeInfeasible;
+
+        /**
+         * @param podLevel {@code spec.resources.requests}, or null
+         * @param overhead {@code spec.overhead}, or null
+         * @param statuses of containers by name
+         * @param resizeInfeasible the wanted resize cannot be done, so that only what runs counts
+         */
+        CurrentRequestsReader(
+                List<ContainerReader> containers,
+                List<ContainerReader> initContainers,
+                @Nullable ResourceList podLevel,
+                @Nullable ResourceList overhead,
+                Map<String, StatusRequests> statuses,
+                boolean resizeInfeasible) {
+            this.containers = containers;
+            this.initContainers = initContainers;
+            this.podLevel = podLevel == null ? Map.of() : supported(podLevel.exact());
+            this.overhead = overhead == null ? Map.of() : overhead.exact();
+            this.statuses = statuses;
+            this.resizeInfeasible = resizeInfeasible;
+        }
+
+        private static Map<String, BigDecimal> supported(Map<String, BigDecimal> amounts) {
+            Map<String, BigDecimal> kept = new TreeMap<>(amounts);
+            kept.keySet()
+                    .removeIf(name -> !name.equals(ResourceNames.CPU)
+                            && !name.equals(ResourceNames.MEMORY)
+                            && !name.startsWith("hugepages-"));
+            return kept;
+        }
+
+        CurrentRequests build() {
+            ResourceVector filter = vector(total(false, Map.of(), true));
+            ResourceVector scoring = podLevel.isEmpty() ? filter : vector(total(false, Map.of(), false));
+            ResourceVector scoringDefaulted = vector(total(false, DEFAULTS, false));
+            Map<String, BigDecimal> taken = total(true, Map.of(), true);
+            ResourceVector placed = statuses.isEmpty() ? filter : vector(taken);
+            ResourceVector placedDefaulted = vector(total(true, missingFrom(taken), true));
+            return new CurrentRequests(
+                    filter,
+                    scoring,
+                    scoringDefaulted.milliCpu(),
+                    scoringDefaulted.memory(),
+                    placed,
+                    placedDefaulted.milliCpu(),
+                    placedDefaulted.memory());
+        }
+
+        /** With pod-level resources, a default stands in only where the whole pod says nothing. */
+        private Map<String, BigDecimal> missingFrom(Map<String, BigDecimal> taken) {
+            if (podLevel.isEmpty()) {
+                return DEFAULTS;
+            }
+            Map<String, BigDecimal> missing = new HashMap<>(DEFAULTS);
+            missing.keySet().removeAll(taken.keySet());
+            return missing;
+        }
+
+        private Map<String, BigDecimal> total(
+                boolean withStatus, Map<String, BigDecimal> defaults, boolean withPodLevel) {
+            Map<String, BigDecimal> sum = new TreeMap<>();
+            for (ContainerReader container : containers) {
+                add(sum, requests(container, withStatus, defaults));
+            }
+            Map<String, BigDecimal> sidecars = new TreeMap<>();
+            Map<String, BigDecimal> starting = new TreeMap<>();
+            for (ContainerReader container : initContainers) {
+                Map<String, BigDecimal> own = requests(container, withStatus && container.restarts(), defaults);
+                Map<String, BigDecimal> together;
+                if (container.restarts()) {
+                    add(sum, own);
+                    add(sidecars, own);
+                    together = sidecars;
+                } else {
+                    together = new TreeMap<>(own);
+                    add(together, sidecars);
+                }
+                raise(starting, together);
+            }
+            raise(sum, starting);
+            if (withPodLevel) {
+                sum.putAll(podLevel);
+            }
+            add(sum, overhead);
+            return sum;
+        }
+
+        private Map<String, BigDecimal> requests(
+                ContainerReader container, boolean withStatus, Map<String, BigDecimal> defaults) {
+            Map<String, BigDecimal> requests = container.requests.exact();
+            StatusRequests status = withStatus ? statuses.get(container.name()) : null;
+            if (status != null) {
+                Map<String, BigDecimal> running = status.requests().exact();
+                raise(running, status.allocated().exact());
+                if (!resizeInfeasible) {
+                    raise(running, requests);
+                }
+                requests = running;
+            }
+            defaults.forEach(requests::putIfAbsent);
+            return requests;
+        }
+
+        private static void add(Map<String, BigDecimal> sum, Map<String, BigDecimal> more) {
+            more.forEach((name, amount) -> sum.merge(name, amount, BigDecimal::add));
+        }
+
+        private static void raise(Map<String, BigDecimal> amounts, Map<String, BigDecimal> others) {
+            others.forEach((name, amount) -> amounts.merge(name, amount, BigDecimal::max));
+        }
+
+        private static ResourceVector vector(Map<String, BigDecimal> amounts) {
+            Map<String, Long> scalars = new TreeMap<>();
+            Set<String> names = new HashSet<>(amounts.keySet());
+            names.removeIf(name -> !ResourceNames.isScalar(name));
+            names.forEach(name -> scalars.put(name, units(amounts, name, 0)));
+            return ResourceVector.of(
+                    units(amounts, ResourceNames.CPU, 3),
+                    units(amounts, ResourceNames.MEMORY, 0),
+                    units(amounts, ResourceNames.EPHEMERAL_STORAGE, 0),
+                    0,
+                    scalars);
+        }
+
+        private static long units(Map<String, BigDecimal> amounts, String name, int shift) {
+            BigDecimal amount = amounts.get(name);
+            return amount == null ? 0 : Arithmetic.whole(amount.scaleByPowerOfTen(shift));
+        }
+    }
+}

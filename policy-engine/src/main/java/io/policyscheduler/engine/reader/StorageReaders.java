@@ -1,0 +1,395 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.reader.AffinityReader.SelectorReader;
+import io.policyscheduler.engine.reader.PodSpecReader.VolumeReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Storage objects while they are being read. */
+final class StorageReaders {
+    private StorageReaders() {}
+
+    private static void readStorage(JsonCursor cursor, long[] storage) throws IOException {
+        cursor.object((f, c) -> {
+            if (f.equals("storage")) {
+                storage[0] = c.quantity();
+            } else {
+                c.skip();
+            }
+        });
+    }
+
+    /** Where it does not count that one pod alone wants a volume, one node alone is what is left of it. */
+    private static List<String> modes(List<String> accessModes, PodReading reading) {
+        return reading.leavesOut(NewerField.READ_WRITE_ONCE_POD)
+                ? accessModes.stream()
+                        .map(mode -> mode.equals("ReadWriteOncePod") ? "ReadWriteOnce" : mode)
+                        .toList()
+                : accessModes;
+    }
+
+    /** A PersistentVolumeClaim. */
+    static final class ClaimDraft extends KindReader {
+        private String volumeName = "";
+        private @Nullable String storageClassName;
+        private final List<String> accessModes = new ArrayList<>(1);
+        private @Nullable LabelSelector selector;
+        private String volumeMode = "";
+        private final long[] storage = {0};
+        private String phase = "";
+        private String attributesClass = "";
+        private final PodReading reading;
+
+        ClaimDraft(PodReading reading) {
+            super(true);
+            this.reading = reading;
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "spec" -> cursor.object(this::spec);
+                case "status" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("phase")) {
+                            phase = c.string();
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        private void spec(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "volumeName" -> volumeName = cursor.string();
+                case "storageClassName" -> storageClassName = cursor.string();
+                case "accessModes" -> accessModes.addAll(cursor.strings());
+                case "selector" -> selector = SelectorReader.labelSelector(cursor);
+                case "volumeMode" -> volumeMode = cursor.string();
+                case "volumeAttributesClassName" -> attributesClass = cursor.string();
+                case "resources" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("requests")) {
+                            readStorage(c, storage);
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        @Override
+        ClusterObject build() {
+            return new ClaimInfo(
+                    metadata.namespace,
+                    metadata.name,
+                    metadata.uid,
+                    metadata.resourceVersion,
+                    metadata.annotations,
+                    metadata.terminating,
+                    volumeName,
+                    storageClassName,
+                    modes(accessModes, reading),
+                    selector,
+                    volumeMode,
+                    storage[0],
+                    phase,
+                    reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass,
+                    metadata.controller == null ? "" : metadata.controller.uid());
+        }
+    }
+
+    /** A PersistentVolume. */
+    static final class VolumeDraft extends KindReader {
+        private String storageClassName = "";
+        private @Nullable List<NodeSelectorTerm> requiredTerms;
+        private PersistentVolumeInfo.@Nullable ClaimRef claimRef;
+        private final List<String> accessModes = new ArrayList<>(1);
+        private String volumeMode = "";
+        private final long[] capacity = {0};
+        private Volume source = new Volume(Volume.Kind.OTHER, "", "", false, List.of());
+        private String phase = "";
+        private String attributesClass = "";
+        private final PodReading reading;
+
+        VolumeDraft(PodReading reading) {
+            super(true);
+            this.reading = reading;
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "spec" -> cursor.object(this::spec);
+                case "status" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("phase")) {
+                            phase = c.string();
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        private void spec(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "storageClassName" -> storageClassName = cursor.string();
+                case "accessModes" -> accessModes.addAll(cursor.strings());
+                case "volumeMode" -> volumeMode = cursor.string();
+                case "capacity" -> readStorage(cursor, capacity);
+                case "volumeAttributesClassName" -> attributesClass = cursor.string();
+                case "claimRef" -> claimRef(cursor);
+                case "nodeAffinity" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("required")) {
+                            requiredTerms = SelectorReader.nodeSelector(c);
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> {
+                    Volume known = VolumeReader.source(name, cursor);
+                    if (known == null) {
+                        cursor.skip();
+                    } else {
+                        source = known;
+                    }
+                }
+            }
+        }
+
+        private void claimRef(JsonCursor cursor) throws IOException {
+            String[] text = {"", "", ""};
+            cursor.object((f, c) -> {
+                switch (f) {
+                    case "namespace" -> text[0] = c.string();
+                    case "name" -> text[1] = c.string();
+                    case "uid" -> text[2] = c.string();
+                    default -> c.skip();
+                }
+            });
+            claimRef = new PersistentVolumeInfo.ClaimRef(text[0], text[1], text[2]);
+        }
+
+        @Override
+        ClusterObject build() {
+            return new PersistentVolumeInfo(
+                    metadata.name,
+                    metadata.uid,
+                    metadata.resourceVersion,
+                    metadata.labels,
+                    metadata.annotations,
+                    metadata.terminating,
+                    storageClassName,
+                    requiredTerms,
+                    claimRef,
+                    modes(accessModes, reading),
+                    volumeMode,
+                    capacity[0],
+                    source,
+                    phase,
+                    reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass);
+        }
+    }
+
+    /** A StorageClass. */
+    static final class ClassDraft extends KindReader {
+        private String provisioner = "";
+        private @Nullable String bindingMode;
+        private final List<List<LabelRequirement>> topologies = new ArrayList<>(0);
+
+        ClassDraft() {
+            super(false);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "provisioner" -> provisioner = cursor.string();
+                case "volumeBindingMode" -> bindingMode = cursor.string();
+                case "allowedTopologies" -> cursor.array(c -> topologies.add(SelectorReader.topologyTerm(c)));
+                default -> cursor.skip();
+            }
+        }
+
+        @Override
+        ClusterObject build() {
+            return new StorageClassInfo(metadata.name, provisioner, bindingMode, topologies);
+        }
+    }
+
+    /** A CSINode. */
+    static final class CsiNodeDraft extends KindReader {
+        private final List<CsiNodeInfo.Driver> drivers = new ArrayList<>(1);
+
+        CsiNodeDraft() {
+            super(true);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            if (!name.equals("spec")) {
+                cursor.skip();
+                return;
+            }
+            cursor.object((f, c) -> {
+                if (f.equals("drivers")) {
+                    c.array(this::driver);
+                } else {
+                    c.skip();
+                }
+            });
+        }
+
+        private void driver(JsonCursor cursor) throws IOException {
+            String[] driverName = {""};
+            @Nullable Integer[] count = {null};
+            cursor.object((f, c) -> {
+                switch (f) {
+                    case "name" -> driverName[0] = c.string();
+                    case "allocatable" ->
+                        c.object((g, d) -> {
+                            if (g.equals("count")) {
+                                count[0] = d.integer();
+                            } else {
+                                d.skip();
+                            }
+                        });
+                    default -> c.skip();
+                }
+            });
+            drivers.add(new CsiNodeInfo.Driver(driverName[0], count[0]));
+        }
+
+        @Override
+        ClusterObject build() {
+            return new CsiNodeInfo(metadata.name, metadata.annotations, drivers);
+        }
+    }
+
+    /** Storage objects that v1.17 does not look at, while they are being read. */
+    static final class CsiReaders {
+        private CsiReaders() {}
+
+        /** A CSIDriver. */
+        static final class DriverDraft extends KindReader {
+            private final PodReading reading;
+            private boolean storageCapacity;
+
+            DriverDraft(PodReading reading) {
+                super(false);
+                this.reading = reading;
+            }
+
+            @Override
+            void body(String name, JsonCursor cursor) throws IOException {
+                if (!name.equals("spec")) {
+                    cursor.skip();
+                    return;
+                }
+                cursor.object((f, c) -> {
+                    if (f.equals("storageCapacity")) {
+                        storageCapacity = c.bool() && !reading.leavesOut(NewerField.STORAGE_CAPACITY);
+                    } else {
+                        c.skip();
+                    }
+                });
+            }
+
+            @Override
+            ClusterObject build() {
+                return new CsiDriverInfo(metadata.name, storageCapacity);
+            }
+        }
+
+        /** A CSIStorageCapacity, whose fields are not below {@code spec}. */
+        static final class CapacityDraft extends KindReader {
+            private String storageClassName = "";
+            private @Nullable LabelSelector nodeTopology;
+            private @Nullable Long capacity;
+            private @Nullable Long maximumVolumeSize;
+
+            CapacityDraft() {
+                super(false);
+            }
+
+            @Override
+            void body(String name, JsonCursor cursor) throws IOException {
+                switch (name) {
+                    case "storageClassName" -> storageClassName = cursor.string();
+                    case "nodeTopology" -> nodeTopology = SelectorReader.labelSelector(cursor);
+                    case "capacity" -> capacity = cursor.quantity();
+                    case "maximumVolumeSize" -> maximumVolumeSize = cursor.quantity();
+                    default -> cursor.skip();
+                }
+            }
+
+            @Override
+            ClusterObject build() {
+                return new StorageCapacityInfo(
+                        metadata.namespace, metadata.name, storageClassName, nodeTopology, capacity, maximumVolumeSize);
+            }
+        }
+
+        /** A VolumeAttachment. */
+        static final class AttachmentDraft extends KindReader {
+            private String attacher = "";
+            private String nodeName = "";
+            private String volumeName = "";
+
+            AttachmentDraft() {
+                super(false);
+            }
+
+            @Override
+            void body(String name, JsonCursor cursor) throws IOException {
+                if (name.equals("spec")) {
+                    cursor.object(this::spec);
+                } else {
+                    cursor.skip();
+                }
+            }
+
+            private void spec(String name, JsonCursor cursor) throws IOException {
+                switch (name) {
+                    case "attacher" -> attacher = cursor.string();
+                    case "nodeName" -> nodeName = cursor.string();
+                    case "source" ->
+                        cursor.object((f, c) -> {
+                            if (f.equals("persistentVolumeName")) {
+                                volumeName = c.string();
+                            } else {
+                                c.skip();
+                            }
+                        });
+                    default -> cursor.skip();
+                }
+            }
+
+            @Override
+            ClusterObject build() {
+                return new VolumeAttachmentInfo(metadata.name, attacher, nodeName, volumeName);
+            }
+        }
+    }
+}
