@@ -162,31 +162,38 @@ public final class ExplainCommand implements Callable<Integer> {
             common.output()
                     .write(
                             () -> {
-                                common.out().print(moment(order, world, pod));
-                                new ExplanationText(explanation, name, nearest, common.out()).print();
+                                new ExplanationText(
+                                                explanation,
+                                                name,
+                                                decider.source().names(),
+                                                nearest,
+                                                common.out())
+                                        .print();
                             },
                             json,
                             () -> ExplanationMarkdown.of(ExplanationHtml.conclusion(explanation), json.get())
                                     .toString());
+            common.notes(moment(order, world, pod));
             common.notes(worldOptions.notes());
             common.notes(releaseOptions.notes(world));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }
 
-    /** In which cluster the pod is decided, as a line; empty where no other can be meant. */
-    private static String moment(@Nullable InOrder order, World world, PodInfo pod) {
+    /** The state in which the pod is scheduled, if another one is possible. */
+    private static List<String> moment(@Nullable InOrder order, World world, PodInfo pod) {
         if (order != null) {
             int before = order.placed() + order.unplaced();
-            return "in order, after the " + before + (before == 1 ? " pod" : " pods") + " before it, of which "
-                    + order.placed() + " got a place\n";
+            return List.of("in queue order: scheduled after " + before + (before == 1 ? " other pod" : " other pods")
+                    + ", of which " + order.placed() + (order.placed() == 1 ? " is placed" : " are placed"));
         }
         long others =
                 world.pending().stream().filter(other -> !other.isSame(pod)).count();
-        // Nobody comes before a pod that runs, or that waits alone.
+        // A running pod, or the only pending one, has no pod before it.
         return others == 0 || !pod.nodeName().isEmpty()
-                ? ""
-                : "in the cluster as it is, where " + others + (others == 1 ? " other pod waits" : " other pods wait")
-                        + " (--in-order decides those before it first)\n";
+                ? List.of()
+                : List.of(
+                        "scheduled before the " + others + (others == 1 ? " other pending pod" : " other pending pods")
+                                + "; --in-order schedules the pods before it first");
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.explain;
 
+import io.policyscheduler.cmd.report.SchedulerNames;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
@@ -7,10 +8,12 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
+import io.policyscheduler.framework.insight.explain.Lift;
 import io.policyscheduler.framework.insight.explain.NearestFits;
 import io.policyscheduler.framework.insight.explain.Obstacle;
 import io.policyscheduler.framework.insight.explain.ScoreGap;
@@ -22,7 +25,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** An explanation for people: what matters most first, no line longer than it has to be. */
+/**
+ * The text of an explanation: first the answer, then the scores or the rejections, then what would make the pod schedulable. Algorithms
+ * have the names of the user's policy, and the scores are weighted, so that a column adds up to its total.
+ */
 final class ExplanationText {
     private static final int RANKS = 5;
     private static final int DEVICES = 30;
@@ -31,18 +37,22 @@ final class ExplanationText {
 
     private final Explanation explanation;
     private final Evaluation evaluation;
-    private final String decider;
+    private final String scheduler;
+    private final PolicyNames policyNames;
     private final int maxRows;
     private final PrintWriter out;
 
     /**
-     * @param decider name of the way of deciding
+     * @param scheduler the scheduler as the user wrote it
+     * @param policyNames the names of its algorithms in the policy
      * @param maxRows at most so many groups of nearest fits
      */
-    public ExplanationText(Explanation explanation, String decider, int maxRows, PrintWriter out) {
+    public ExplanationText(
+            Explanation explanation, String scheduler, PolicyNames policyNames, int maxRows, PrintWriter out) {
         this.explanation = explanation;
         this.evaluation = explanation.evaluation();
-        this.decider = decider;
+        this.scheduler = SchedulerNames.of(List.of(scheduler)).get(0);
+        this.policyNames = policyNames;
         this.maxRows = maxRows;
         this.out = out;
     }
@@ -75,35 +85,35 @@ final class ExplanationText {
         String running = pod.nodeName().isEmpty() ? "" : "runs on " + pod.nodeName() + "; ";
         String where;
         if (winner == null) {
-            where = "fits nowhere: " + evaluation.error();
+            where = "is unschedulable: " + evaluation.error();
         } else if (winner.equals(pod.nodeName())) {
-            where = "would be placed there again";
+            where = "would be placed on the same node again";
         } else {
-            where = "goes to " + winner;
+            where = "would be placed on " + winner;
         }
         out.print(pod.key() + ": " + running);
         TerminalWriter.println(out, Verdict.of(winner != null), where);
         int nodes = evaluation.feasible().size() + evaluation.failures().size();
-        out.println("decided by " + decider
-                + (nodes == 0 ? "" : "; " + evaluation.feasible().size() + " of " + nodes + " nodes fit"));
+        out.println("scheduler: " + scheduler
+                + (nodes == 0 ? "" : "; " + evaluation.feasible().size() + " of " + nodes + " nodes are feasible"));
     }
 
     private void notes() {
         List<String> gates = explanation.pod().spec().schedulingGates();
         if (!gates.isEmpty()) {
-            out.println("scheduling gates hold the pod back until they are removed: " + String.join(", ", gates));
+            out.println("the pod waits until its scheduling gates are removed: " + String.join(", ", gates));
         }
         String nominated = explanation.pod().nominatedNodeName();
         if (!nominated.isEmpty()) {
-            out.println("preemption has promised it a place on " + nominated);
+            out.println("nominated node: " + nominated);
         }
     }
 
     private void printAsked(String asked) {
         out.println();
         if (!evaluation.feasible().contains(asked)) {
-            out.println(asked + " does not take it:");
-            TextTable table = new TextTable().text("FILTER").text("REASON");
+            out.println(asked + " is not feasible:");
+            TextTable table = new TextTable().text("REJECTED BY").message("REASON");
             for (Obstacle obstacle : explanation.obstacles().getOrDefault(asked, List.of())) {
                 obstacle.reasons().forEach(reason -> table.row(filter(obstacle), reason));
             }
@@ -113,33 +123,32 @@ final class ExplanationText {
         }
         String winner = explanation.winner();
         if (winner == null || winner.equals(asked)) {
-            out.println(asked + " takes it and is chosen");
+            out.println(asked + " is feasible and is selected");
             printRanking();
         } else {
-            out.println(
-                    asked + " takes it too, in place " + (explanation.ranking().indexOf(asked) + 1) + " of "
-                            + evaluation.feasible().size());
+            out.println(asked + " is feasible, rank " + (explanation.ranking().indexOf(asked) + 1) + " of "
+                    + evaluation.feasible().size());
             printGap(ScoreGap.of(evaluation, winner, asked));
         }
     }
 
-    private static String filter(Obstacle obstacle) {
-        return obstacle.filter().isEmpty() ? "-" : obstacle.filter();
+    private String filter(Obstacle obstacle) {
+        return obstacle.filter().isEmpty() ? "-" : policyNames.filter(obstacle.filter());
     }
 
     private void printRanking() {
         List<String> ranking = explanation.ranking();
         out.println();
         if (ranking.size() == 1) {
-            out.println(ranking.get(0) + " is the only node that fits, so nothing is scored");
+            out.println(ranking.get(0) + " is the only feasible node, so no scores are computed");
             return;
         }
         List<String> shown = ranking.subList(0, Math.min(RANKS, ranking.size()));
-        TextTable table = new TextTable().text("ALGORITHM").number("WEIGHT");
+        TextTable table = new TextTable().text("SCORE × WEIGHT").number("WEIGHT");
         shown.forEach(table::number);
         evaluation.weights().forEach((algorithm, weight) -> {
-            List<Object> cells = new ArrayList<>(List.of(algorithm, weight));
-            shown.forEach(node -> cells.add(score(algorithm, node)));
+            List<Object> cells = new ArrayList<>(List.of(policyNames.score(algorithm), weight));
+            shown.forEach(node -> cells.add(weight * score(algorithm, node)));
             table.row(cells.toArray());
         });
         List<Object> totals = new ArrayList<>(List.of("total", ""));
@@ -147,7 +156,7 @@ final class ExplanationText {
         table.row(totals.toArray());
         table.print(out);
         if (ranking.size() > RANKS) {
-            out.println("and " + (ranking.size() - RANKS) + " further nodes that fit");
+            out.println("and " + (ranking.size() - RANKS) + " more feasible nodes");
         }
         out.println();
         out.println(verdict(ScoreGap.of(evaluation, ranking.get(0), ranking.get(1))));
@@ -159,13 +168,18 @@ final class ExplanationText {
 
     private void printGap(ScoreGap gap) {
         TextTable table = new TextTable()
-                .text("ALGORITHM")
+                .text("SCORE × WEIGHT")
                 .number("WEIGHT")
                 .number(gap.better())
                 .number(gap.other())
                 .number("DIFFERENCE");
         for (ScoreGap.Part part : gap.parts()) {
-            table.row(part.algorithm(), part.weight(), part.better(), part.other(), signed(part.difference()));
+            table.row(
+                    policyNames.score(part.algorithm()),
+                    part.weight(),
+                    part.weight() * part.better(),
+                    part.weight() * part.other(),
+                    signed(part.difference()));
         }
         table.row("total", "", explanation.total(gap.better()), explanation.total(gap.other()), signed(gap.gap()));
         table.print(out);
@@ -177,21 +191,21 @@ final class ExplanationText {
         return number > 0 ? "+" + number : Long.toString(number);
     }
 
-    private static String verdict(ScoreGap gap) {
+    private String verdict(ScoreGap gap) {
         if (gap.gap() == 0) {
-            return gap.better() + " and " + gap.other() + " are equally good: either may be chosen";
+            return gap.better() + " and " + gap.other() + " have the same total: the tie break selects one of them";
         }
         String first = gap.better() + " beats " + gap.other() + " by " + gap.gap() + ": ";
         List<ScoreGap.Part> parts =
                 gap.parts().stream().filter(part -> part.difference() != 0).toList();
         if (parts.size() == 1) {
-            return first + "only " + parts.get(0).algorithm() + " tells them apart";
+            return first + "only " + policyNames.score(parts.get(0).algorithm()) + " differs";
         }
         String tipped = gap.tippedBy();
         return first
-                + (tipped == null ? "no algorithm alone; " : tipped + " tips it; ")
+                + (tipped == null ? "" : "mainly by " + policyNames.score(tipped) + "; ")
                 + parts.stream()
-                        .map(part -> part.algorithm() + " " + signed(part.difference()))
+                        .map(part -> policyNames.score(part.algorithm()) + " " + signed(part.difference()))
                         .collect(Collectors.joining(", "));
     }
 
@@ -208,11 +222,15 @@ final class ExplanationText {
             reasons.forEach(reason ->
                     nodes.computeIfAbsent(reason, key -> new ArrayList<>()).add(failure.getKey()));
         }
-        TextTable table = new TextTable().text("REASON AGAINST").text("NODES");
+        TextTable table = new TextTable().message("REASON").text("REJECTED NODES");
         nodes.forEach((reason, names) -> table.row(reason, names(names)));
         if (!table.isEmpty()) {
             out.println();
             table.print(out);
+            int reasons = nodes.values().stream().mapToInt(List::size).sum();
+            if (!explanation.obstacles().isEmpty() && reasons > evaluation.failures().size()) {
+                out.println("(a node can have several reasons; the message above counts only those of the first filter that rejects it)");
+            }
         }
         printDevices();
     }
@@ -224,7 +242,7 @@ final class ExplanationText {
                 .text("REQUEST")
                 .text("DEVICE")
                 .text("SLICE")
-                .text("AGAINST IT");
+                .message("REASON");
         List<Map.Entry<String, DeviceReport.Verdict>> all = new ArrayList<>();
         explanation
                 .devices()
@@ -240,7 +258,7 @@ final class ExplanationText {
         out.println();
         table.print(out);
         if (all.size() > DEVICES) {
-            out.println("... and " + (all.size() - DEVICES) + " more; -o json has all");
+            out.println("and " + (all.size() - DEVICES) + " more devices; -o json shows all");
         }
     }
 
@@ -251,7 +269,15 @@ final class ExplanationText {
 
     private void printNearest(NearestFits nearest) {
         out.println();
-        TextTable table = new TextTable().text("WHAT WOULD MAKE IT FIT").text("NODES");
+        nearest.tooSmall()
+                .ifPresent(closest -> out.println("no node is large enough, even without other pods; " + closest.node()
+                        + " comes closest: "
+                        + closest.lifts().stream()
+                                .filter(Lift::exceedsNode)
+                                .map(Lift::text)
+                                .collect(Collectors.joining(", "))));
+        TextTable table =
+                new TextTable().message("CHANGE THAT MAKES A NODE FEASIBLE").text("NODES");
         Map<List<String>, List<NearestFits.Fit>> groups = nearest.groups();
         groups.entrySet().stream()
                 .limit(maxRows)
@@ -262,10 +288,10 @@ final class ExplanationText {
                                 .toList())));
         table.print(out);
         if (groups.size() > maxRows) {
-            out.println("and " + (groups.size() - maxRows) + " further ways");
+            out.println("and " + (groups.size() - maxRows) + " more ways");
         }
         if (nearest.notTried() > 0) {
-            out.println(nearest.notTried() + " nodes that need as much or more were not tried");
+            out.println(nearest.notTried() + " more nodes need at least as much");
         }
         Map<String, List<String>> unknown = new TreeMap<>();
         nearest.unknown()
@@ -276,7 +302,7 @@ final class ExplanationText {
                                         .collect(Collectors.joining(", ")),
                                 key -> new ArrayList<>())
                         .add(node));
-        TextTable rest = new TextTable().text("NOT KNOWN HOW TO LIFT").text("NODES");
+        TextTable rest = new TextTable().message("NO KNOWN REMEDY FOR").text("NODES");
         unknown.forEach((reasons, nodes) -> rest.row(reasons, names(nodes)));
         if (!rest.isEmpty() && !table.isEmpty()) {
             out.println();
@@ -288,26 +314,27 @@ final class ExplanationText {
         out.println();
         String chosen = result.chosen();
         if (result.error() != null) {
-            out.println("preemption ends in an error: " + result.error());
+            out.println("preemption fails: " + result.error());
         } else if (!result.eligible()) {
-            out.println("preemption: the pod may not preempt"
+            out.println("preemption: the pod must not preempt"
                     + (result.message().isEmpty() ? "" : ": " + result.message()));
         } else if (chosen == null) {
-            out.println("preemption would not help" + (result.message().isEmpty() ? "" : ": " + result.message()));
+            out.println("preemption does not help" + (result.message().isEmpty() ? "" : ": " + result.message()));
         } else {
             Victims victims = result.candidates().get(chosen);
             List<PodInfo> pods = victims == null ? List.of() : victims.pods();
             String broken = victims == null || victims.budgetViolations() == 0
                     ? ""
-                    : String.format(Locale.ROOT, ", %d against a disruption budget", victims.budgetViolations());
+                    : String.format(
+                            Locale.ROOT, ", %d of them against a disruption budget", victims.budgetViolations());
             List<String> others = result.candidates().keySet().stream()
                     .filter(node -> !node.equals(chosen))
                     .toList();
-            out.println("preemption would evict from " + chosen + ": "
+            out.println("preemption evicts from " + chosen + ": "
                     + pods.stream()
                             .map(pod -> pod.key() + " (priority " + pod.priority() + ")")
                             .collect(Collectors.joining(", "))
-                    + broken + (others.isEmpty() ? "" : "; it would help on other nodes too, " + names(others)));
+                    + broken + (others.isEmpty() ? "" : "; it also helps on " + names(others)));
         }
     }
 }

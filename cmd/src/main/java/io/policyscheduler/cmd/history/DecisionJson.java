@@ -96,11 +96,11 @@ final class DecisionJson {
             for (int i = 0; i < details.algorithms().size(); i++) {
                 AttemptDetails.Algorithm algorithm = details.algorithms().get(i);
                 long raw = scored.scores().get(i);
-                scores.addObject()
-                        .put("algorithm", algorithm.name())
-                        .put("raw", raw)
-                        .put("weight", algorithm.weight())
-                        .put("weighted", raw * algorithm.weight());
+                ObjectNode score = scores.addObject().put("algorithm", algorithm.name());
+                if (!algorithm.displayName().equals(algorithm.name())) {
+                    score.put("policyName", algorithm.displayName());
+                }
+                score.put("raw", raw).put("weight", algorithm.weight()).put("weighted", raw * algorithm.weight());
             }
         }
     }

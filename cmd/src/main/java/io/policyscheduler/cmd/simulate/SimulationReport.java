@@ -80,9 +80,12 @@ final class SimulationReport {
     /** Prints placed pods, the others with their messages, the details if there are any, and a closing line. */
     public void print(PrintWriter out) {
         extras.printChanges(out);
+        String verdict = placed + " pods placed, " + unschedulable() + " unschedulable";
+        TerminalWriter.print(out, Verdict.of(unschedulable() == 0), verdict);
+        out.println(", " + String.format(Locale.ROOT, "%.1f", taken.toMillis() / MILLIS_PER_SECOND) + " s");
         TextTable nodes =
-                new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE");
-        TextTable messages = new TextTable().text("UNSCHEDULABLE POD").text("MESSAGE");
+                new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE NODES");
+        TextTable messages = new TextTable().text("UNSCHEDULABLE POD").message("MESSAGE");
         for (PodOutcome outcome : outcomes) {
             Decision decision = outcome.decision();
             if (decision.node() != null) {
@@ -91,18 +94,13 @@ final class SimulationReport {
                 messages.row(outcome.pod(), decision.message());
             }
         }
-        nodes.print(out);
-        if (!nodes.isEmpty() && !messages.isEmpty()) {
-            out.println();
+        for (TextTable table : List.of(messages, nodes)) {
+            if (!table.isEmpty()) {
+                out.println();
+                table.print(out);
+            }
         }
-        messages.print(out);
         outcomes.forEach(outcome -> printDetails(out, outcome));
-        if (!outcomes.isEmpty()) {
-            out.println();
-        }
-        String verdict = placed + " pods placed, " + unschedulable() + " unschedulable";
-        TerminalWriter.print(out, Verdict.of(unschedulable() == 0), verdict);
-        out.println(", " + String.format(Locale.ROOT, "%.1f", taken.toMillis() / MILLIS_PER_SECOND) + " s");
         extras.printRest(out);
     }
 
@@ -114,7 +112,7 @@ final class SimulationReport {
         TextTable table = new TextTable().text("NODE").number("TOTAL");
         details.weights()
                 .forEach((algorithm, weight) -> table.number(weight == 1 ? algorithm : algorithm + "*" + weight));
-        table.text("REASON");
+        table.message("REASON");
         details.totals().forEach((node, total) -> {
             Object[] cells = new Object[details.weights().size() + 3];
             cells[0] = node;

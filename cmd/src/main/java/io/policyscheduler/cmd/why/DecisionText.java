@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A decision for people, in the manner of {@code explain}. */
+/** The text of a recorded decision: first the answer, then the scores and the rejections. */
 final class DecisionText {
     private static final int RANKS = 5;
     private static final int NAMES = 5;
@@ -27,35 +27,39 @@ final class DecisionText {
         first = false;
         out.println(decision.path("pod").asText() + ": " + outcome(decision));
         JsonNode nodes = decision.path("nodes");
-        out.println("decided at " + decision.path("time").asText() + ", attempt "
-                + decision.path("attempt").asInt() + ", by generation "
-                + decision.path("generation").asLong() + " of the policy of "
-                + decision.path("profile").asText() + ", in "
-                + decision.path("micros").asLong() / MICROS_PER_MILLI
-                + " ms");
-        out.println(nodes.path("feasible").asInt() + " of "
-                + nodes.path("examined").asInt() + " nodes looked at fit; the cluster has "
-                + nodes.path("total").asInt());
-        decision.path("tables").forEach(table -> out.println(table(table)));
+        out.println(
+                nodes.path("feasible").asInt() + " of " + nodes.path("examined").asInt() + " nodes are feasible"
+                        + (nodes.path("examined").asInt() == nodes.path("total").asInt()
+                                ? ""
+                                : " (the cluster has " + nodes.path("total").asInt() + " nodes)"));
         if (decision.hasNonNull("nominatedNode")) {
-            out.println("preemption had promised it a place on "
-                    + decision.path("nominatedNode").asText());
+            out.println("nominated node: " + decision.path("nominatedNode").asText());
         }
+        preemption(decision.path("preemption"), 0);
+        decision.path("tables").forEach(table -> out.println(table(table)));
         scores(decision);
         rejections(decision);
-        preemption(decision.path("preemption"));
+        out.println();
+        out.println("attempt " + decision.path("attempt").asInt() + " at "
+                + decision.path("time").asText() + ", profile "
+                + decision.path("profile").asText() + ", policy generation "
+                + decision.path("generation").asLong() + ", "
+                + decision.path("micros").asLong() / MICROS_PER_MILLI + " ms");
         if (decision.path("cut").asBoolean()) {
-            out.println();
-            out.println(
-                    "not everything that was seen is remembered: the numbers count all, the names and scores do not");
+            out.println("note: the counts are complete; the scheduler keeps only some of the node names and scores");
         }
+    }
+
+    /** Prints the pods that an earlier attempt evicted for this one. */
+    void earlierPreemption(JsonNode decision) {
+        preemption(decision.path("preemption"), decision.path("attempt").asInt());
     }
 
     private static String table(JsonNode table) {
         StringBuilder text =
                 new StringBuilder("table ").append(table.path("name").asText());
         long generation = table.path("generation").asLong();
-        text.append(generation == 0 ? " had no values yet" : ": generation " + generation);
+        text.append(generation == 0 ? " has no values yet" : ": generation " + generation);
         if (table.hasNonNull("measured")) {
             text.append(", measured at ").append(table.path("measured").asText());
         }
@@ -64,10 +68,10 @@ final class DecisionText {
             text.append(", ")
                     .append(stale)
                     .append(stale == 1 ? " value" : " values")
-                    .append(" too old");
+                    .append(stale == 1 ? " is stale" : " are stale");
         }
         if (table.hasNonNull("problem")) {
-            text.append("; nothing newer: ").append(table.path("problem").asText());
+            text.append("; last error: ").append(table.path("problem").asText());
         }
         return text.toString();
     }
@@ -77,10 +81,10 @@ final class DecisionText {
         String message = decision.path("message").asText("");
         return switch (decision.path("outcome").asText()) {
             case "bound" -> "bound to " + node;
-            case "binding" -> "goes to " + node + "; the bind is not answered yet";
-            case "bind-refused" -> "was to go to " + node + ", but was not bound: " + message;
-            case "unschedulable" -> "fits nowhere: " + message;
-            default -> "could not be decided: " + message;
+            case "binding" -> "is being bound to " + node;
+            case "bind-refused" -> "could not be bound to " + node + ": " + message;
+            case "unschedulable" -> "is unschedulable: " + message;
+            default -> "failed: " + message;
         };
     }
 
@@ -88,12 +92,12 @@ final class DecisionText {
         JsonNode best = decision.path("best");
         if (best.isEmpty()) {
             if (decision.path("node").isTextual()) {
-                out.println("nothing was scored");
+                out.println("no scores: only one node is feasible");
             }
             return;
         }
         out.println();
-        TextTable table = new TextTable().text("ALGORITHM").number("WEIGHT");
+        TextTable table = new TextTable().text("SCORE × WEIGHT").number("WEIGHT");
         List<JsonNode> shown = new ArrayList<>();
         for (int i = 0; i < Math.min(RANKS, best.size()); i++) {
             shown.add(best.get(i));
@@ -102,9 +106,10 @@ final class DecisionText {
         for (int i = 0; i < best.get(0).path("scores").size(); i++) {
             JsonNode score = best.get(0).path("scores").get(i);
             List<Object> cells = new ArrayList<>(List.of(
-                    score.path("algorithm").asText(), score.path("weight").asLong()));
+                    score.path("policyName").asText(score.path("algorithm").asText()),
+                    score.path("weight").asLong()));
             for (JsonNode node : shown) {
-                cells.add(node.path("scores").path(i).path("raw").asLong());
+                cells.add(node.path("scores").path(i).path("weighted").asLong());
             }
             table.row(cells.toArray());
         }
@@ -114,7 +119,7 @@ final class DecisionText {
         table.print(out);
         int others = decision.path("nodes").path("feasible").asInt() - shown.size();
         if (others > 0) {
-            out.println("and " + others + " further nodes that fit");
+            out.println("and " + others + " more feasible nodes");
         }
         out.println();
         verdict(decision);
@@ -125,16 +130,16 @@ final class DecisionText {
         JsonNode tie = decision.path("tie");
         String node = decision.path("node").asText();
         if (tie.isObject()) {
-            out.println(node + " was chosen among " + tie.path("nodes").asInt() + " nodes with the same total, by "
+            out.println(node + " is one of " + tie.path("nodes").asInt() + " nodes with the highest total; tie break: "
                     + tie.path("brokenBy").asText());
         } else if (second.isObject()) {
-            out.println(node + " is ahead of " + second.path("node").asText() + " by "
+            out.println(node + " beats " + second.path("node").asText() + " by "
                     + second.path("behind").asLong());
         }
     }
 
     private void rejections(JsonNode decision) {
-        TextTable table = new TextTable().text("REASON AGAINST").text("NODES");
+        TextTable table = new TextTable().message("REASON").text("REJECTED NODES");
         for (JsonNode rejection : decision.path("rejections")) {
             List<String> names = new ArrayList<>();
             rejection.path("names").forEach(name -> names.add(name.asText()));
@@ -151,20 +156,20 @@ final class DecisionText {
         }
         int others = decision.path("otherReasons").asInt();
         if (others > 0) {
-            out.println("and " + others + " further reasons");
+            out.println("and " + others + " more reasons");
         }
     }
 
-    private void preemption(JsonNode preemption) {
+    /** @param attempt the earlier attempt that did it; 0 for the attempt that is shown */
+    private void preemption(JsonNode preemption, int attempt) {
         if (!preemption.isObject()) {
             return;
         }
         List<String> victims = new ArrayList<>();
         preemption.path("victims").forEach(victim -> victims.add(victim.asText()));
         int more = preemption.path("victimCount").asInt() - victims.size();
-        out.println();
-        out.println(
-                "preemption promised it a place on " + preemption.path("node").asText() + " and evicts "
-                        + String.join(", ", victims) + (more > 0 ? " and " + more + " more" : ""));
+        out.println((attempt == 0 ? "preemption" : "attempt " + attempt) + " evicts " + String.join(", ", victims)
+                + (more > 0 ? " and " + more + " more" : "") + " from "
+                + preemption.path("node").asText());
     }
 }

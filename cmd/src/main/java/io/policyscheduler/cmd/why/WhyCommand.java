@@ -33,6 +33,8 @@ import picocli.CommandLine.Spec;
             "\"similar\" lists pods whose names start with POD."
         })
 public final class WhyCommand implements Callable<Integer> {
+    private static final int EARLIER = 20;
+
     @Spec
     private CommandSpec spec;
 
@@ -81,7 +83,7 @@ public final class WhyCommand implements Callable<Integer> {
         if (similar.size() == 1) {
             answer = scheduler.decisions(similar.get(0), limit);
         } else if (!similar.isEmpty()) {
-            throw new InputException(pod + " can be each of " + String.join(", ", similar) + "; give the whole name");
+            throw new InputException(pod + " is ambiguous: " + String.join(", ", similar) + "; give the whole name");
         }
         return tell(pod, answer);
     }
@@ -100,21 +102,40 @@ public final class WhyCommand implements Callable<Integer> {
     private int tell(String pod, JsonNode answer) {
         boolean known = !answer.path("decisions").isEmpty();
         if (!known) {
-            common.err().println("no decision about " + pod + " is known: " + kept(answer));
+            common.err().println("no decision about " + pod + " is recorded: " + kept(answer));
             common.err().flush();
         }
-        common.output()
-                .write(() -> answer.path("decisions").forEach(new DecisionText(common.out())::print), () -> answer);
+        common.output().write(() -> print(answer), () -> answer);
         return known ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private void print(JsonNode answer) {
+        DecisionText text = new DecisionText(common.out());
+        JsonNode decisions = answer.path("decisions");
+        decisions.forEach(text::print);
+        JsonNode last = decisions.path(decisions.size() - 1);
+        if (!last.hasNonNull("nominatedNode")) {
+            return;
+        }
+        // The attempt that evicted pods is older than the one that used their room.
+        for (JsonNode earlier :
+                scheduler.decisions(last.path("pod").asText(), EARLIER).path("decisions")) {
+            boolean isOlder =
+                    earlier.path("number").asLong() < last.path("number").asLong();
+            if (isOlder && earlier.path("preemption").isObject()) {
+                text.earlierPreemption(earlier);
+                return;
+            }
+        }
     }
 
     private static String kept(JsonNode answer) {
         int kept = answer.path("kept").asInt();
         String decisions = kept == 0
-                ? "the scheduler has not decided anything yet"
-                : "the scheduler remembers " + kept + " decisions, since "
+                ? "the scheduler has recorded no decision yet"
+                : "the scheduler has recorded " + kept + " decisions since "
                         + answer.path("since").asText();
         return decisions + " (run --decision-history keeps "
-                + answer.path("capacity").asInt() + "); is the name right, and does the pod name this scheduler?";
+                + answer.path("capacity").asInt() + "); check the name, and that the pod names this scheduler";
     }
 }

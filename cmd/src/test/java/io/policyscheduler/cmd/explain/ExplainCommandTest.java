@@ -84,21 +84,21 @@ class ExplainCommandTest {
         CommandRun run = explain("a/big", "--policy", policy());
         assertEquals(
                 """
-                in the cluster as it is, where 1 other pod waits (--in-order decides those before it first)
-                a/big: fits nowhere: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
-                decided by framework:FILE; 0 of 3 nodes fit
+                a/big: is unschedulable: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
+                scheduler: policy.json; 0 of 3 nodes are feasible
 
-                REASON AGAINST                                  NODES
+                REASON                                          REJECTED NODES
                 Insufficient cpu                                1: n1
                 node(s) didn't have the requested labels        1: n3
                 node(s) didn't match node selector              2: n2, n3
+                (a node can have several reasons; the message above counts only those of the first filter that rejects it)
 
-                WHAT WOULD MAKE IT FIT        NODES
-                0.5 CPU short                 1: n1
+                CHANGE THAT MAKES A NODE FEASIBLE        NODES
+                0.5 CPU more                 1: n1
                 label disk=ssd                1: n2
                 label disk=ssd; label rack    1: n3
 
-                preemption would evict from n1: a/old (priority 0)
+                preemption evicts from n1: a/old (priority 0)
                 """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
         assertEquals(ExitCode.NEGATIVE, run.code());
     }
@@ -108,17 +108,16 @@ class ExplainCommandTest {
         CommandRun run = explain("small", "--policy", policy());
         assertEquals(
                 """
-                in the cluster as it is, where 1 other pod waits (--in-order decides those before it first)
-                default/small: goes to n2
-                decided by framework:FILE; 2 of 3 nodes fit
+                default/small: would be placed on n2
+                scheduler: policy.json; 2 of 3 nodes are feasible
 
-                ALGORITHM                     WEIGHT    n2   n1
-                NodeResourcesLeastAllocated        2    92   53
+                SCORE × WEIGHT             WEIGHT    n2   n1
+                LeastRequestedPriority          2   184  106
                 total                                  184  106
 
-                n2 beats n1 by 78: only NodeResourcesLeastAllocated tells them apart
+                n2 beats n1 by 78: only LeastRequestedPriority differs
 
-                REASON AGAINST                             NODES
+                REASON                                     REJECTED NODES
                 node(s) didn't have the requested labels   1: n3
                 """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
         assertEquals(ExitCode.OK, run.code());
@@ -127,18 +126,18 @@ class ExplainCommandTest {
     @Test
     void aRunningPodIsTakenFromItsNodeFirst() {
         assertEquals(
-                "a/old: runs on n1; would be placed there again",
+                "a/old: runs on n1; would be placed on the same node again",
                 explain("a/old", "--policy", policy()).out().lines().findFirst().orElse(""));
     }
 
     @Test
     void whyNotThere() {
         CommandRun there = explain("a/big", "--policy", policy(), "--node", "n3");
-        assertTrue(there.out().contains("n3 does not take it:"), there.out());
-        assertTrue(there.out().contains("label disk=ssd; label rack   1: n3"), there.out());
+        assertTrue(there.out().contains("n3 is not feasible:"), there.out());
+        assertTrue(there.out().contains("label disk=ssd; label rack          1: n3"), there.out());
         assertEquals(ExitCode.NEGATIVE, there.code());
         CommandRun second = explain("small", "--policy", policy(), "--node", "n1");
-        assertTrue(second.out().contains("n1 takes it too, in place 2 of 2"), second.out());
+        assertTrue(second.out().contains("n1 is feasible, rank 2 of 2"), second.out());
         assertEquals(ExitCode.OK, second.code());
     }
 
@@ -148,7 +147,7 @@ class ExplainCommandTest {
         JsonNode json = new ObjectMapper().readTree(run.out());
         assertEquals("modern", json.path("decider").asText());
         assertEquals(new ObjectMapper().readTree("""
-                        [{"lifts": [{"kind": "resource", "text": "0.5 CPU short"}], "nodes": ["n1"]},
+                        [{"lifts": [{"kind": "resource", "text": "0.5 CPU more"}], "nodes": ["n1"]},
                          {"lifts": [{"kind": "label", "text": "label disk=ssd"}], "nodes": ["n2", "n3"]}]"""), json.path("nearest"));
         assertEquals("n1", json.at("/preemption/node").asText());
         assertEquals("a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());

@@ -78,15 +78,15 @@ class SimulateCommandTest {
             """;
 
     private static final String TABLE = """
-            POD       NODE   SCORE   FEASIBLE
-            a/high    n2         -          1
-            a/fast    n3         -          1
-            a/small   n1       122          3
+            3 pods placed, 1 unschedulable, 0.0 s
 
             UNSCHEDULABLE POD   MESSAGE
             a/low               0/3 nodes are available: 3 Insufficient cpu.
 
-            3 pods placed, 1 unschedulable, 0.0 s
+            POD       NODE   SCORE   FEASIBLE NODES
+            a/high    n2         -                1
+            a/fast    n3         -                1
+            a/small   n1       122                3
             """;
 
     @TempDir
@@ -189,10 +189,10 @@ class SimulateCommandTest {
     void onlyPodsOfOneScheduler() throws IOException {
         assertEquals(
                 new CommandRun(0, """
-                        POD       NODE   SCORE   FEASIBLE
-                        a/small   n2       174          3
-
                         1 pods placed, 0 unschedulable, 0.0 s
+
+                        POD       NODE   SCORE   FEASIBLE NODES
+                        a/small   n2       174                3
                         """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
@@ -286,10 +286,10 @@ class SimulateCommandTest {
 
         assertEquals(
                 new CommandRun(1, """
+                        0 pods placed, 1 unschedulable, 0.0 s
+
                         UNSCHEDULABLE POD   MESSAGE
                         default/p           no nodes available to schedule pods
-
-                        0 pods placed, 1 unschedulable, 0.0 s
                         """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }

@@ -66,11 +66,11 @@ class SimulateWhatIfTest {
                 drained node n2: 1 pod to be placed again
                 scaled default/deploy/web from 1 to 2: 1 more like default/web-abc-1
 
-                POD                      NODE   SCORE   FEASIBLE
-                default/web-abc-1        n1       XXX          2
-                default/web-abc-more-1   n1       XXX          2
-
                 2 pods placed, 0 unschedulable, 0.0 s
+
+                POD                      NODE   SCORE   FEASIBLE NODES
+                default/web-abc-1        n1       XXX                2
+                default/web-abc-more-1   n1       XXX                2
 
                 4 more of default/web-abc-1 fit; then: MESSAGE
                 NODE       MORE

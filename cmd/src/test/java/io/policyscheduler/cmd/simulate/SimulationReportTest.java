@@ -50,14 +50,14 @@ class SimulationReportTest {
         SimulationReport report = report(extras(List.of(), null), NOWHERE, CHOSEN, ONLY);
         assertEquals(1, report.unschedulable());
         assertEquals("""
-                POD        NODE   SCORE   FEASIBLE
-                d/chosen   n1        70          2
-                d/only     n2         -          1
+                2 pods placed, 1 unschedulable, 1.2 s
 
                 UNSCHEDULABLE POD   MESSAGE
                 d/big               no room
 
-                2 pods placed, 1 unschedulable, 1.2 s
+                POD        NODE   SCORE   FEASIBLE NODES
+                d/chosen   n1        70                2
+                d/only     n2         -                1
                 """, text(report));
     }
 

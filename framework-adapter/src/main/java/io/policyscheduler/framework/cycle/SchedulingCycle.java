@@ -21,6 +21,7 @@ import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.kept.KeptSize;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.Profile;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ public final class SchedulingCycle implements PodDecider {
         this.attempts = parts.attempts;
         this.ofExtenders = new FilterRules(
                 profile.rules().letsExtendersRuleOut(), profile.rules().emptiesNodesOfExtenders());
-        this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes() : null;
+        this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes(displayNames(profile)) : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
         this.keepsTotals = QuickScore.isFor(profile);
         this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false);
@@ -66,6 +67,16 @@ public final class SchedulingCycle implements PodDecider {
         this.keptBytes = parts.keptBytes;
         this.verification = new DecisionVerification(this);
         this.preemption = new PreemptionQuestions(this);
+    }
+
+    private static Map<String, String> displayNames(Profile profile) {
+        Map<String, String> names = new HashMap<>();
+        profile.scores().forEach(score -> {
+            if (!score.plugin().displayName().equals(score.plugin().name())) {
+                names.put(score.plugin().name(), score.plugin().displayName());
+            }
+        });
+        return names;
     }
 
     /** Looks at all nodes and takes the first by name of the best; asks no extender, and nobody hears of it. */

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.ToLongFunction;
  * once more. Used for one attempt after the other by one thread.
  */
 final class ScoreNotes {
+    private final Map<String, String> displayNames;
     private final List<Algorithm> algorithms = new ArrayList<>();
     private final List<Column> columns = new ArrayList<>();
     private final List<long[]> lent = new ArrayList<>();
@@ -27,6 +29,16 @@ final class ScoreNotes {
     @FunctionalInterface
     private interface Column {
         long score(int index, NodeInfo node);
+    }
+
+    /** Notes in which each algorithm has its own name. */
+    ScoreNotes() {
+        this(Map.of());
+    }
+
+    /** @param displayNames plugin to its name in reports, where that is another one */
+    ScoreNotes(Map<String, String> displayNames) {
+        this.displayNames = displayNames;
     }
 
     /** Forgets an attempt, with all that it has to do with the cluster; its arrays are used again. */
@@ -66,7 +78,7 @@ final class ScoreNotes {
             otherAlgorithms++;
             return false;
         }
-        algorithms.add(new Algorithm(algorithm, weight));
+        algorithms.add(new Algorithm(algorithm, weight, displayNames.getOrDefault(algorithm, algorithm)));
         columns.add(column);
         return true;
     }

@@ -15,6 +15,11 @@ public interface Plugin {
     /** The plugin's name, e.g. {@code NodeResourcesFit}. Must be the name it was registered under. */
     String name();
 
+    /** The name in reports, which is the one in the user's policy if the plugin runs a priority of a policy. */
+    default String displayName() {
+        return name();
+    }
+
     /** The profile is no longer used: after a reload, or at the end. */
     default void close() {}
 }

@@ -23,11 +23,18 @@ import org.jspecify.annotations.Nullable;
 /** A priority as a score plugin. */
 final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore {
     private final String name;
+    private final String displayName;
     private final Priority priority;
     private final StateKey<PodScorer> key;
 
     PriorityPlugin(String name, Priority priority, StateKeys keys) {
+        this(name, name, priority, keys);
+    }
+
+    /** @param displayName the name of the priority in the policy */
+    PriorityPlugin(String name, String displayName, Priority priority, StateKeys keys) {
         this.name = name;
+        this.displayName = displayName;
         this.priority = priority;
         this.key = keys.create("PreScore" + name, UnaryOperator.identity());
     }
@@ -35,6 +42,11 @@ final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore 
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public String displayName() {
+        return displayName;
     }
 
     @Override

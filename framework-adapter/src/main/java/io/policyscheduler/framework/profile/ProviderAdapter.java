@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
@@ -90,12 +91,14 @@ public final class ProviderAdapter {
         }
         profile.postFilter(new DefaultPreemption());
         PluginTranslation translation = PluginTranslation.of(policy);
+        PolicyNames policyNames = PolicyNames.of(policy);
         policy.priorities().forEach((key, weight) -> {
             String plugin = KnownAlgorithms.scorePlugin(key);
             if (plugin.isEmpty()) {
                 profile.function(new WeightedPriority(policy.priority(key, registry, config), weight));
             } else {
-                PriorityPlugin score = new PriorityPlugin(plugin, policy.priority(key, registry, config), keys);
+                PriorityPlugin score = new PriorityPlugin(
+                        plugin, policyNames.score(key), policy.priority(key, registry, config), keys);
                 profile.preScore(score).score(score, translation.scores().getOrDefault(plugin, weight));
             }
         });

@@ -57,8 +57,17 @@ public record AttemptDetails(
         }
     }
 
-    /** An algorithm or extender that scored, with its weight. */
-    public record Algorithm(String name, long weight) {}
+    /**
+     * An algorithm or extender that scored, with its weight.
+     *
+     * @param displayName the name in the user's policy, else {@code name}
+     */
+    public record Algorithm(String name, long weight, String displayName) {
+        /** An algorithm that has only one name. */
+        public Algorithm(String name, long weight) {
+            this(name, weight, name);
+        }
+    }
 
     /**
      * A scored node.

@@ -3,8 +3,8 @@ package io.policyscheduler.framework.insight.explain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that takes away one reason against a node. Applying it is a pure function, so that what is claimed can be tried.
- * Equal lifts change the same thing in the same way.
+ * A change that removes one reason why a node is rejected. Applying it is a pure function, so that each claim can be verified. Equal
+ * lifts change the same thing in the same way.
  */
 public interface Lift {
     /** What is changed. */
@@ -45,6 +45,11 @@ public interface Lift {
     /** How much this asks for, for an order among fits with the same number of lifts; about 1. */
     default double effort() {
         return 1;
+    }
+
+    /** Whether the node would need more of a resource than it has in total: removing pods is not enough. */
+    default boolean exceedsNode() {
+        return false;
     }
 
     /** What is then. */

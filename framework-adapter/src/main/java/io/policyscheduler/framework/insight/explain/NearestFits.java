@@ -2,9 +2,11 @@ package io.policyscheduler.framework.insight.explain;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -39,6 +41,24 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
     public NearestFits {
         fits = List.copyOf(fits);
         unknown = Collections.unmodifiableSortedMap(new TreeMap<>(unknown));
+    }
+
+    /**
+     * The node that comes closest if each node is too small for the pod even when it is empty; empty if a node is large enough, or if
+     * other changes are needed that do not concern resources.
+     */
+    public Optional<Fit> tooSmall() {
+        boolean all = !fits.isEmpty()
+                && unknown.isEmpty()
+                && fits.stream().allMatch(fit -> fit.lifts().stream().anyMatch(Lift::exceedsNode));
+        return all ? fits.stream().min(Comparator.comparingDouble(NearestFits::excess)) : Optional.empty();
+    }
+
+    private static double excess(Fit fit) {
+        return fit.lifts().stream()
+                .filter(Lift::exceedsNode)
+                .mapToDouble(Lift::effort)
+                .sum();
     }
 
     /** Fits by what has to change, in words, in the order of {@link #fits}. */

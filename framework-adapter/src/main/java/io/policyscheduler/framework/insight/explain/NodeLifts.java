@@ -33,10 +33,15 @@ final class NodeLifts {
         @Override
         public String text() {
             String small = asked > allocatable
-                    ? ": asks for " + Amounts.number(resource, asked) + ", the node has "
-                            + Amounts.number(resource, allocatable) + " in all"
+                    ? " (requests " + Amounts.number(resource, asked) + ", the node has "
+                            + Amounts.number(resource, allocatable) + ")"
                     : "";
-            return Amounts.of(resource, missing) + " short" + small;
+            return Amounts.of(resource, missing) + " more" + small;
+        }
+
+        @Override
+        public boolean exceedsNode() {
+            return asked > allocatable;
         }
 
         /** Half for a sliver, more the larger a part of the node is missing. */

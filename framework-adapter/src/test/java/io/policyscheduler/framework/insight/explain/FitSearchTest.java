@@ -47,7 +47,7 @@ class FitSearchTest {
 
     static Stream<Arguments> oneNode() {
         return Stream.of(
-                Arguments.of(small("n"), pod("p").cpu("1500m"), "0.5 CPU short: asks for 1.5, the node has 1 in all"),
+                Arguments.of(small("n"), pod("p").cpu("1500m"), "0.5 CPU more (requests 1.5, the node has 1)"),
                 Arguments.of(
                         small("n").taint("dedicated", "gpu", "NoSchedule"),
                         pod("p"),
@@ -79,11 +79,11 @@ class FitSearchTest {
                         "label cores=17"),
                 Arguments.of(
                         small("n"), pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "label a=1"),
-                Arguments.of(small("n").pods(0), pod("p"), "1 pod short: asks for 1, the node has 0 in all"),
+                Arguments.of(small("n").pods(0), pod("p"), "1 pod more (requests 1, the node has 0)"),
                 Arguments.of(
                         small("n"),
                         pod("p").scalar("example.com/gpu", 2),
-                        "2 example.com/gpu short: asks for 2, the node has 0 in all"),
+                        "2 example.com/gpu more (requests 2, the node has 0)"),
                 Arguments.of(
                         small("n"),
                         pod("p").podAffinity(NEAR_WEB),
@@ -123,7 +123,7 @@ class FitSearchTest {
                         .build()));
         assertEquals(
                 List.of(
-                        "0.2 CPU short @ b",
+                        "0.2 CPU more @ b",
                         "host port 8080 is taken by default/port @ a",
                         "pod anti-affinity with default/web @ c",
                         "pod anti-affinity of default/shy @ d"),
@@ -161,7 +161,7 @@ class FitSearchTest {
                 List.of(
                         pod("promised").cpu("800m").priority(5).nominatedTo("a").build(),
                         pod("p").cpu("500m").build()));
-        assertEquals(List.of("0.3 CPU short @ a"), fits(world, "p"));
+        assertEquals(List.of("0.3 CPU more @ a"), fits(world, "p"));
     }
 
     @Test
