@@ -228,8 +228,10 @@ final class ExplanationText {
             out.println();
             table.print(out);
             int reasons = nodes.values().stream().mapToInt(List::size).sum();
-            if (!explanation.obstacles().isEmpty() && reasons > evaluation.failures().size()) {
-                out.println("(a node can have several reasons; the message above counts only those of the first filter that rejects it)");
+            if (!explanation.obstacles().isEmpty()
+                    && reasons > evaluation.failures().size()) {
+                out.println(
+                        "(a node can have several reasons; the message above counts only those of the first filter that rejects it)");
             }
         }
         printDevices();

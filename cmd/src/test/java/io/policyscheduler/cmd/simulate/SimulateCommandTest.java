@@ -197,7 +197,7 @@ class SimulateCommandTest {
                 standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
-                .contains("\n2 pods placed, 1 unschedulable, 0.0 s\n"));
+                .startsWith("2 pods placed, 1 unschedulable, 0.0 s\n"));
     }
 
     @Test
