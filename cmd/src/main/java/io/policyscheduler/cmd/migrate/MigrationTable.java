@@ -22,6 +22,7 @@ final class MigrationTable {
     private static final String SAME = "same";
     private static final String SIMILAR = "similar";
     private static final String DIFFERS = "DIFFERS";
+    private static final String LOST = "LOST";
 
     private static final Map<FindingCode, String> SUBJECTS = Map.ofEntries(
             Map.entry(FindingCode.M015, "shared weight"),
@@ -108,7 +109,7 @@ final class MigrationTable {
         return switch (finding.fidelity()) {
             case EXACT -> SAME;
             case APPROXIMATED -> finding.level() == Level.INFO ? SIMILAR : DIFFERS;
-            case IMPOSSIBLE -> "LOST";
+            case IMPOSSIBLE -> LOST;
         };
     }
 
@@ -120,7 +121,8 @@ final class MigrationTable {
 
     /** Adds the rows to the data of a page or a comment. */
     void addTo(ObjectNode data) {
-        data.put("answer", answer());
+        ObjectNode counts = data.putObject("counts");
+        List.of(LOST, DIFFERS, SIMILAR, SAME).forEach(result -> counts.put(result, count(result)));
         rows(data.putArray("algorithms"), algorithms);
         rows(data.putArray("others"), others);
     }

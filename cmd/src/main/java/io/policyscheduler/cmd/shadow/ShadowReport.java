@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.shadow;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Percent;
@@ -99,7 +100,7 @@ final class ShadowReport implements AutoCloseable {
             causes.merge(named(finding, finding.algorithms().get(0)), 1, Integer::sum);
         }
         ObjectNode placement = json(finding);
-        placements.add(placement);
+        placements.add(named(placement, finding));
         if (placements.size() > PLACEMENTS) {
             placements.remove();
         }
@@ -120,11 +121,7 @@ final class ShadowReport implements AutoCloseable {
     }
 
     private String difference(ShadowFinding finding) {
-        String cause = finding.cause();
-        for (String algorithm : finding.algorithms()) {
-            String end = isByScore(finding) ? " +" : ": ";
-            cause = cause.replace(algorithm + end, named(finding, algorithm) + end);
-        }
+        String cause = cause(finding);
         return switch (finding.kind()) {
             case SAME -> "agrees";
             case OTHER_NODE ->
@@ -135,6 +132,24 @@ final class ShadowReport implements AutoCloseable {
             case NOWHERE -> "differs: " + name + " finds no feasible node: " + cause;
             case UNDECIDED -> "not decided: " + cause;
         };
+    }
+
+    /** Returns the cause with the names that algorithms have in the policy. */
+    private String cause(ShadowFinding finding) {
+        String cause = finding.cause();
+        for (String algorithm : finding.algorithms()) {
+            String end = isByScore(finding) ? " +" : ": ";
+            cause = cause.replace(algorithm + end, named(finding, algorithm) + end);
+        }
+        return cause;
+    }
+
+    /** Returns a copy for a page, with the names that algorithms have in the policy. */
+    private ObjectNode named(ObjectNode placement, ShadowFinding finding) {
+        ObjectNode shown = placement.deepCopy().put("cause", cause(finding));
+        ArrayNode algorithms = shown.putArray("algorithms");
+        finding.algorithms().forEach(algorithm -> algorithms.add(named(finding, algorithm)));
+        return shown;
     }
 
     private static boolean isByScore(ShadowFinding finding) {
@@ -250,7 +265,9 @@ final class ShadowReport implements AutoCloseable {
 
     /** All of it as a page. */
     PageContent page() {
-        ObjectNode data = summaryJson();
+        ObjectNode data = summaryJson().put("decider", name);
+        ObjectNode byCause = data.putObject("causes");
+        causes.forEach(byCause::put);
         data.put("placementsLeftOut", tally.judged() - placements.size());
         placements.forEach(data.putArray("placements")::add);
         String conclusion = tally.judged() == 0 ? "No pod was placed while shadow ran." : status() + ".";

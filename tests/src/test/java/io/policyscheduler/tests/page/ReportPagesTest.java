@@ -124,7 +124,8 @@ class ReportPagesTest {
     @Test
     void theConclusionComesFirstAndAllPodsAreThere() {
         open("compare", "");
-        assertTrue(browser.textOf(".conclusion").startsWith("Of 41 pods 30 would go elsewhere"), browser::text);
+        assertTrue(
+                browser.textOf(".conclusion").startsWith("30 of 41 pods move, 1 becomes schedulable."), browser::text);
         assertTrue(browser.textOf(".origin").contains("policy-scheduler compare policy:"));
         assertEquals(3, number(".origin li"));
         assertEquals(41, number("#pods tbody tr"));

@@ -5,20 +5,20 @@ const LEVELS = { error: "--lost", warn: "--different", info: "--neither" };
 
 const migrateView = () => {
   const results = Object.keys(RESULTS);
-  const counted = result => data.algorithms.filter(row => row.result === result).length;
   const dot = colour => el("span", { class: "dot", style: { background: `var(${colour})` } });
-  const effect = row => [row.effect || row.text, row.effect ? el("details", {}, el("summary", { class: "soft" }, "Details"), el("p", {}, row.text), row.wayOut ? el("p", {}, "Fix: " + row.wayOut) : null) : null];
-  section("migration", "Migration", el("div", { class: "cards" }, card("Algorithms", big(data.lossy || counted("LOST") ? "a part is lost" : "nothing is lost"),
-    shares(results.map(result => [result.toLowerCase(), counted(result), RESULTS[result]])))));
+  const details = row => el("details", {}, el("summary", { class: "soft" }, "Details"), el("p", {}, row.text), row.wayOut ? el("p", {}, "Fix: " + row.wayOut) : null,
+    row.line > 0 ? el("p", {}, "Line " + row.line + " of the policy") : null);
+  const effect = row => [row.effect, details(row)];
+  section("migration", "Migration", el("div", { class: "cards" }, card("Algorithms", big(data.counts.LOST ? "a part is lost" : "nothing is lost"),
+    shares(results.map(result => [result.toLowerCase(), data.counts[result], RESULTS[result]])))));
   if (data.algorithms.length) {
     section("findings", "Algorithms", table("Algorithms", [
       { title: "Code", value: row => row.code, kind: "name" },
       { title: "Algorithm", value: row => row.subject, kind: "name" },
       { title: "Plugin", value: row => row.plugin, kind: "name" },
       { title: "Result", value: row => results.indexOf(row.result), kind: "name", cell: row => [dot(RESULTS[row.result]), row.result.toLowerCase()] },
-      { title: "Effect", value: row => row.effect || row.text, kind: "words", cell: effect },
+      { title: "Effect", value: row => row.effect, kind: "words", cell: effect },
       { title: "What to do", value: row => row.action, kind: "words" },
-      { title: "Line", value: row => row.line, kind: "n", cell: row => row.line > 0 ? number(row.line) : "" },
     ], data.algorithms, { sorted: [3, false] }).element);
   }
   if (data.others.length) {
