@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
-/** Every command of the program, in the order in which the help lists them. */
+/** The commands of the program in the order of the help. */
 final class Commands {
     private static final ImmutableMap<String, Supplier<Object>> ALL = ImmutableMap.<String, Supplier<Object>>builder()
             .put("demo", DemoCommand::new)
@@ -51,7 +51,7 @@ final class Commands {
 
     private Commands() {}
 
-    /** The program with all of them. */
+    /** Returns the program with all commands. */
     static CommandLine of(Main main) {
         CommandLine program = new CommandLine(main);
         ALL.forEach((name, command) -> program.addSubcommand(name, made(command)));
@@ -59,8 +59,8 @@ final class Commands {
     }
 
     /**
-     * The program as far as a command line needs it: reading what all commands declare takes longer than most of them run. What tells
-     * of commands needs all.
+     * Returns the program with the commands that a command line needs. Reading the annotations of all commands takes longer than most
+     * commands run. {@code help} and {@code completion} need all commands.
      */
     static CommandLine of(Main main, String[] args) {
         String first = args.length == 0 ? "" : args[0];
@@ -71,7 +71,7 @@ final class Commands {
         return new CommandLine(main).addSubcommand(first, made(command));
     }
 
-    /** By itself, because only so its flags that are no annotations are added. */
+    /** Creates a command line of its own, so that the flags without annotations are added. */
     private static CommandLine made(Supplier<Object> command) {
         return new CommandLine(command.get());
     }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code completion}: a script by which a shell completes commands and options. */
+/** The command {@code completion}. */
 @Command(
         name = "completion",
         description = "Prints a shell completion script for bash, zsh, or fish.",
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
             "fish ~/.config/fish/completions/policy-scheduler.fish."
         })
 final class CompletionCommand implements Callable<Integer> {
-    /** Shells that a script can be written for. */
+    /** The supported shells. */
     enum Shell {
         BASH,
         ZSH,
@@ -50,7 +50,7 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandLine program = spec.root().commandLine();
-        // The script of bash loads what zsh needs to run it.
+        // The bash script also works in zsh, because it loads bashcompinit.
         String script = shell == Shell.FISH ? new FishCompletion(program).script() : CompletionFile.bash(program);
         spec.commandLine().getOut().print(script);
         return ExitCode.OK;

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** The script of the archive by which bash completes: what {@code completion bash} prints. */
+/** Writes the bash completion script of the archive, which {@code completion bash} also prints. */
 public final class CompletionFile {
     private CompletionFile() {}
 
-    /** Writes it into the file that the only argument names. */
+    /** Writes the script to the file that the only argument names. */
     public static void main(String[] args) throws IOException {
         if (args.length != 1) {
             throw new IllegalArgumentException("which file?");

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.cli;
 import com.google.common.collect.ImmutableListMultimap;
 import java.util.List;
 
-/** Command lines that the help shows. */
+/** The example command lines of the help. */
 final class Examples {
     private static final ImmutableListMultimap<String, String> BY_COMMAND =
             ImmutableListMultimap.<String, String>builder()

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 
 /**
- * Ends the process when any thread ends by an exception: what that thread did would be missing from then on, which nobody might
- * notice for days. Only the first is told.
+ * Ends the process if a thread ends with an exception. Without the thread, the process would be incomplete, and nobody might notice
+ * that for days. Only the first exception is printed.
  */
 final class FatalErrors implements Thread.UncaughtExceptionHandler {
     private final PrintWriter err;
@@ -17,9 +17,9 @@ final class FatalErrors implements Thread.UncaughtExceptionHandler {
     private final AtomicBoolean told = new AtomicBoolean();
 
     /**
-     * @param debug whether stack traces are wanted
-     * @param exit ends the process in an orderly way, e.g. by giving a lease back
-     * @param halt ends it at once
+     * @param debug whether to print stack traces
+     * @param exit ends the process after its shutdown hooks, which release the lease
+     * @param halt ends the process immediately
      */
     FatalErrors(PrintWriter err, boolean debug, IntConsumer exit, IntConsumer halt) {
         this.err = err;
@@ -28,7 +28,7 @@ final class FatalErrors implements Thread.UncaughtExceptionHandler {
         this.halt = halt;
     }
 
-    /** Has the threads of this process watched. */
+    /** Installs the handler for all threads of this process. */
     static void install(PrintWriter err, boolean debug) {
         Thread.setDefaultUncaughtExceptionHandler(new FatalErrors(
                 err, debug, System::exit, code -> Runtime.getRuntime().halt(code)));

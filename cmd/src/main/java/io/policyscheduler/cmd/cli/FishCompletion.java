@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What fish needs to complete a program: one line for each command and option. */
+/** The fish completion script of a program: one line for each command and option. */
 final class FishCompletion {
     private final CommandLine program;
     private final String name;
@@ -64,7 +64,7 @@ final class FishCompletion {
         return text(command.getCommandSpec().usageMessage().description());
     }
 
-    /** The first sentence, as a string of fish. */
+    /** Returns the first sentence as a fish string. */
     private static String text(String[] description) {
         String whole = String.join(" ", description)
                 .replace("%n", " ")

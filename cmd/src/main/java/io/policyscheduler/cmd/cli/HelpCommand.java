@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** {@code help}: what {@code --help} of a command says. */
+/** The command {@code help}. */
 @Command(name = "help", description = "Shows the help of a command. Without arguments, lists all commands.")
 final class HelpCommand implements Callable<Integer> {
     @Spec

@@ -12,12 +12,12 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /** Fits the help to the terminal and appends examples. The annotations have lines for 100 columns. */
 final class HelpLayout {
     private static final int USUAL = 100;
-    /** As wide as what stands before the first line of a synopsis. */
+    /** As wide as the label of the first usage line. */
     private static final String USAGE = " ".repeat("Usage: ".length());
 
     private static final String INDENT = "    ";
     private static final int GREATEST = 160;
-    /** What picocli needs for the options. */
+    /** Minimum width of the option table of picocli. */
     private static final int LEAST = 60;
 
     private HelpLayout() {}
@@ -55,7 +55,7 @@ final class HelpLayout {
         return Arrays.stream(lines).anyMatch(line -> line.length() >= width);
     }
 
-    /** In lines that begin below the first word. */
+    /** Breaks the usage line. The following lines are indented. */
     private static String[] synopsis(String[] lines, int width) {
         StringBuilder whole = new StringBuilder();
         for (String line : lines) {

@@ -50,7 +50,7 @@ public final class Main implements Runnable {
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print stack traces of errors.")
     private boolean debug;
 
-    /** The program with all its commands, for what tells of them. */
+    /** Returns the program with all commands, for the generated documentation. */
     public static CommandLine commandLine() {
         return Commands.of(new Main());
     }
@@ -70,7 +70,7 @@ public final class Main implements Runnable {
         return new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8);
     }
 
-    /** Runs one command line and gives its exit code; what it writes is flushed. */
+    /** Runs a command line, flushes its output, and returns its exit code. */
     public static int run(String[] args, Writer out, Writer err) {
         return run(args, new TerminalWriter(out), new TerminalWriter(err));
     }
@@ -89,12 +89,12 @@ public final class Main implements Runnable {
         int code = commandLine
                 .setOut(cleanOut)
                 .setErr(cleanErr)
-                // Colours would be spelled out, as any other control characters.
+                // The writer escapes control characters, including colors.
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setUsageHelpWidth(width)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedOptionsAllowed(false)
-                // Otherwise --cluster FILE... takes the option behind its files for one more file.
+                // Otherwise --cluster FILE... takes the next option as a file.
                 .setUnmatchedOptionsAllowedAsOptionParameters(false)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)

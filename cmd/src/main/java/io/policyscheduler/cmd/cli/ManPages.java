@@ -12,8 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 
 /**
- * The manual pages of the archive: what {@code --help} says of each command, under the headings of man(7). The texts stand as they
- * do in the help, because their lines are laid out by hand.
+ * The manual pages of the archive: the help of each command with the headings of man(7). The lines are those of the help.
  */
 public final class ManPages {
     private static final int WIDTH = 100;
@@ -25,7 +24,7 @@ public final class ManPages {
         this.version = version;
     }
 
-    /** Writes the pages of all commands into the folder that the only argument names; it is made where it is missing. */
+    /** Writes the pages of all commands to the directory that the only argument names. Creates the directory if it is missing. */
     public static void main(String[] args) throws IOException {
         if (args.length != 1) {
             throw new IllegalArgumentException("which folder?");
@@ -41,7 +40,7 @@ public final class ManPages {
         }
     }
 
-    /** The pages of a command and of those below it, by the names of their files. */
+    /** Returns the pages of a command and its subcommands by file name. */
     Map<String, String> of(CommandLine command) {
         Map<String, String> pages = new TreeMap<>();
         String name = name(command);
@@ -87,7 +86,7 @@ public final class ManPages {
         return String.join("(" + SECTION + "), ", names) + "(" + SECTION + ")";
     }
 
-    /** Nothing where there is no text. */
+    /** Adds a section, unless the text is empty. */
     private static void section(StringBuilder page, String heading, String text, boolean asItStands) {
         List<String> lines =
                 text.stripTrailing().lines().dropWhile(String::isBlank).toList();
@@ -100,7 +99,7 @@ public final class ManPages {
         page.append(asItStands ? ".fi\n" : "");
     }
 
-    /** A line that roff shows as it is. */
+    /** Escapes a line for roff. */
     private static String escape(String line) {
         String escaped = line.replace("\\", "\\e")
                 .replace("-", "\\-")

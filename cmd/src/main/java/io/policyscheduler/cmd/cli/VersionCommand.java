@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code version}: which program this is. */
+/** The command {@code version}. */
 @Command(
         name = "version",
         description = "Prints the version of policy-scheduler, the Java version, and the newest supported"

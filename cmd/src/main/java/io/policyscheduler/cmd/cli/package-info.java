@@ -1,3 +1,3 @@
-/** The main class: it knows all commands, and turns what they throw into one line and an exit code. */
+/** The main class, the help, and the conversion of exceptions to messages and exit codes. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.cli;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.options;
 
-/** A cluster that cannot be reached or does not do as asked. Ends the program with exit code 4. */
+/** A cluster that is unreachable or that rejects a request. Ends the program with exit code 4. */
 public final class ClusterTroubleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of every command, as a mixin. */
+/** Picocli mixin with the options of every command. */
 public final class CommonOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -23,7 +23,7 @@ public final class CommonOptions {
     private final boolean hasReport;
     private OutputFormat format = OutputFormat.TABLE;
 
-    /** For a command without a report in Markdown. */
+    /** Creates the options of a command without a Markdown report. */
     public CommonOptions() {
         this(false);
     }
@@ -32,7 +32,7 @@ public final class CommonOptions {
         this.hasReport = hasReport;
     }
 
-    /** For a command that gives {@link Output} a report in Markdown, too. */
+    /** Returns the options of a command with a Markdown report. */
     public static CommonOptions withReport() {
         return new CommonOptions(true);
     }
@@ -48,31 +48,31 @@ public final class CommonOptions {
             throw new ParameterException(
                     spec.commandLine(),
                     "-o markdown: " + spec.name()
-                            + " has no report; compare, simulate, explain, audit and migrate have one");
+                            + " has no report; only compare, simulate, explain, audit, and migrate have one");
         }
         format = wanted;
     }
 
-    /** Where the result goes. */
+    /** Returns the output in the selected format. */
     public Output output() {
         return new Output(out(), format);
     }
 
-    /** The format that was asked for. */
+    /** Returns the selected format. */
     OutputFormat format() {
         return format;
     }
 
     /**
-     * Nothing, when no format was asked for.
+     * Checks that no format is selected.
      *
-     * @param instead why there is no result to be formatted, and what to do instead
-     * @throws ParameterException when one was
+     * @param instead the alternative, for the message
+     * @throws ParameterException if one is selected
      */
     public void requireNoFormat(String instead) {
         if (format != OutputFormat.TABLE) {
             throw new ParameterException(
-                    spec.commandLine(), "-o " + format + ": " + spec.name() + " prints no result; " + instead);
+                    spec.commandLine(), "-o " + format + ": " + spec.name() + " has no result; " + instead);
         }
     }
 
@@ -93,7 +93,7 @@ public final class CommonOptions {
         }
     }
 
-    /** A progress line on stderr. */
+    /** Returns a progress line on stderr. */
     public Progress progress(InstantSource clock) {
         return new Progress(err(), Progress.isTerminal(), clock);
     }

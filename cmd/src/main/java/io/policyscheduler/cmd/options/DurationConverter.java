@@ -16,7 +16,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
                 return duration;
             }
         } catch (DateTimeException e) {
-            // Told below, in the words of this program.
+            // Reported below.
         }
         throw new TypeConversionException("'" + value + "' is not a duration (such as 15s, 1m30s or 500ms)");
     }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A report as a page besides the usual output, as a mixin. */
+/** Picocli mixin: {@code --html}. */
 public final class HtmlOption {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -23,15 +23,15 @@ public final class HtmlOption {
             description = "Also write an HTML report to FILE. The file is self-contained.")
     private @Nullable Path file;
 
-    /** True when a page is asked for. */
+    /** Returns whether a report is requested. */
     public boolean isGiven() {
         return file != null;
     }
 
     /**
-     * Nothing, when the page can be written as far as can be seen before the work is done.
+     * Checks that the directory of the report exists.
      *
-     * @throws InputException when there is no folder for it
+     * @throws InputException if it does not
      */
     public void check() {
         Path folder = file == null ? null : file.toAbsolutePath().getParent();
@@ -41,10 +41,10 @@ public final class HtmlOption {
     }
 
     /**
-     * Writes the page, if it is asked for.
+     * Writes the report, if it is requested.
      *
-     * @param clock says when it is made
-     * @throws InputException when it cannot be written
+     * @param clock for the time of the report
+     * @throws InputException if it cannot be written
      */
     public void write(InstantSource clock, Supplier<PageContent> content) {
         if (file == null) {

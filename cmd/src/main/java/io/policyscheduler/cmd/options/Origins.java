@@ -17,16 +17,16 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Where the result of a command line comes from: the line itself and the files that it names. */
+/** The origin of a result: the command line and the files that it names. */
 final class Origins {
-    /** What is written and not read; and how to reach a cluster, which is nobody else's business. */
+    /** Options whose files are output or contain credentials. */
     private static final Set<String> NOT_READ =
             Set.of("--html", "--log", "--report", "--metrics", "--config-file", "--extender-policy", "--kubeconfig");
 
-    /** Labels of arguments that name a file, alone or behind a colon. */
+    /** Labels of arguments that contain a file name. */
     private static final Pattern NAMES_FILE = Pattern.compile("FILE|SCHEDULER|CONFIG|JAR");
 
-    /** Name and password in a URL. */
+    /** User name and password in a URL. */
     private static final Pattern USER = Pattern.compile("(?<=://)[^/@\\s]+@");
 
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./#-]+");

@@ -7,10 +7,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which pods are looked at, as a mixin with the flags of kubectl; all others count as they are. */
+/** Picocli mixin: the selection of pods, with the flags of kubectl. Pods that are not selected stay where they are. */
 public final class PodSelection {
     private static final String ALL = "all";
-    /** What the API server writes into pods that name none; a dump may lack it. */
+    /** The default of the API server for pods without a scheduler name. */
     private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
     @Option(
@@ -38,7 +38,7 @@ public final class PodSelection {
             description = "Select only pods with this spec.schedulerName (default: ${DEFAULT-VALUE}).")
     private String scheduler = ALL;
 
-    /** Whether the pod is looked at. */
+    /** Returns whether the pod is selected. */
     public boolean wants(PodInfo pod) {
         return (namespace == null || allNamespaces || namespace.equals(pod.namespace()))
                 && selector.matches(pod.labels())
@@ -46,10 +46,10 @@ public final class PodSelection {
     }
 
     /**
-     * Why none of some pods is looked at, in one line.
+     * Returns the message for the case that no pod is selected.
      *
-     * @param pods of which none is wanted; not empty
-     * @param what they do, such as {@code pending}
+     * @param pods the candidates; not empty
+     * @param what their state, such as {@code pending}
      */
     public String noneOf(Collection<PodInfo> pods, String what) {
         TreeSet<String> schedulers = new TreeSet<>();

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a command without a status port serves the live page, as a mixin. */
+/** Picocli mixin: {@code --ui} of commands without a status port. */
 public final class UiOption {
-    /** For the options that only make sense with it. */
+    /** The name, for options that require it. */
     public static final String NAME = "--ui";
 
     @Option(
@@ -25,9 +25,9 @@ public final class UiOption {
     private @Nullable String address;
 
     /**
-     * Whether the page is wanted, where only this machine reaches it.
+     * Returns whether the page is requested on a loopback address.
      *
-     * @throws InputException when the address cannot be used
+     * @throws InputException if the address cannot be used
      */
     public boolean isLocal() {
         try {
@@ -37,23 +37,23 @@ public final class UiOption {
         }
     }
 
-    /** Whether the page is wanted. */
+    /** Returns whether the page is requested. */
     public boolean isGiven() {
         return address != null;
     }
 
     /**
-     * Serves it, if it {@link #isGiven}.
+     * Serves the page, if it is requested.
      *
-     * @param policy what is in force: an array of profiles
-     * @return null when it is not given
+     * @param policy the current policy: an array of profiles
+     * @return null if it is not requested
      * @throws InputException when the address cannot be used
      */
     public @Nullable OwnPage open(Supplier<JsonNode> policy, String tieBreak, Clock clock) {
         return open(policy, tieBreak, clock, PageAddition.NONE);
     }
 
-    /** The same with one more view. */
+    /** Serves the page with an additional view. */
     public @Nullable OwnPage open(Supplier<JsonNode> policy, String tieBreak, Clock clock, PageAddition addition) {
         if (address == null) {
             return null;

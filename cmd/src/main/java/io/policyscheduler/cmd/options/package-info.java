@@ -1,3 +1,3 @@
-/** What commands share: options that several have, exit codes, and the errors that users see. */
+/** Options that several commands share, exit codes, and user errors. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.options;

@@ -5,7 +5,7 @@ import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 
-/** Other flags of kube-scheduler, 1.17 to 1.34, that no KubeSchedulerConfiguration has. */
+/** Other flags of kube-scheduler 1.17 to 1.34 that KubeSchedulerConfiguration does not have. */
 public final class KubeFlags {
     private static final String METRICS =
             "the scheduler serves all metrics of 1.17 and 1.34, with all labels; filter them in the scrape configuration";

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is logged and how.
+ * Verbosity and format of the log.
  *
  * @param verbosity as {@code -v} has it, from 0; null to leave the log as it is
  * @param modules packages and classes with a verbosity of their own, of which the first that fits counts
@@ -33,7 +33,7 @@ public record LogSettings(@Nullable Integer verbosity, List<Module> modules, For
     }
 
     /**
-     * What the settings say.
+     * Returns the log settings.
      *
      * @throws IllegalArgumentException when one makes no sense; the message is for users
      */

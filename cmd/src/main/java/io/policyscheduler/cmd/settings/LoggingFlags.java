@@ -5,7 +5,7 @@ import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 
-/** The flags of kube-scheduler about its log: those of klog and of component-base. */
+/** The logging flags of kube-scheduler: those of klog and component-base. */
 public final class LoggingFlags {
     private static final String STDERR = "the log always goes to stderr; redirect stderr instead";
     private static final String HEADER = "each line always has its time and level";

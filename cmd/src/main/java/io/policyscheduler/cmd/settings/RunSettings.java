@@ -6,7 +6,7 @@ import io.policyscheduler.framework.config.setting.Compat;
 import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 
-/** The settings of {@code run} that no KubeSchedulerConfiguration has. */
+/** The settings of {@code run} that KubeSchedulerConfiguration does not have. */
 public final class RunSettings {
     public static final Setting CONFIG = Setting.ofFlag("--config", Shape.STRING)
             .label("FILE")

@@ -5,7 +5,7 @@ import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 
-/** The serving flags of kube-scheduler, 1.17 to 1.34: ports, certificates, who may ask. */
+/** The serving flags of kube-scheduler 1.17 to 1.34: ports, certificates, authentication, and authorization. */
 public final class ServingFlags {
     private static final Shape LIST = Shape.list(Shape.STRING);
     private static final String HTTP1 = "the scheduler serves HTTP/1.1, which has no streams; remove the flag";

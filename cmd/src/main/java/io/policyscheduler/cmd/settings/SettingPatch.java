@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What one layer says: the settings that it changes. Immutable. */
+/** The settings that one layer changes. Immutable. */
 public final class SettingPatch {
-    /** Says nothing. */
+    /** Changes nothing. */
     public static final SettingPatch NONE = new SettingPatch(Map.of());
 
     private final ImmutableMap<Setting, SettingValue> values;
@@ -22,7 +22,7 @@ public final class SettingPatch {
         this.values = ImmutableMap.copyOf(values);
     }
 
-    /** The defaults, the lowest layer; it says something about every setting that has a default. */
+    /** Returns the lowest layer: the defaults. */
     public static SettingPatch defaults(List<Setting> settings, Compat compat) {
         Map<Setting, SettingValue> values = new LinkedHashMap<>();
         for (Setting setting : settings) {
@@ -35,7 +35,7 @@ public final class SettingPatch {
     }
 
     /**
-     * What a configuration file says itself.
+     * Returns the settings of a configuration file.
      *
      * @throws SettingException when a value cannot be the one of the flag
      */
@@ -60,7 +60,7 @@ public final class SettingPatch {
     }
 
     /**
-     * What the variables of the environment say.
+     * Returns the settings of the environment variables.
      *
      * @throws SettingException when a variable has a value that its setting cannot have
      */
@@ -77,7 +77,7 @@ public final class SettingPatch {
         return new SettingPatch(values);
     }
 
-    /** What flags say, whose values have been read already. */
+    /** Returns the settings of flags with parsed values. */
     public static SettingPatch ofFlags(Map<Setting, Object> given) {
         Map<Setting, SettingValue> values = new LinkedHashMap<>();
         given.forEach(
@@ -95,7 +95,7 @@ public final class SettingPatch {
         }
     }
 
-    /** What this layer says of a setting. */
+    /** Returns the value of a setting in this layer. */
     public Optional<SettingValue> find(Setting setting) {
         return Optional.ofNullable(values.get(setting));
     }

@@ -9,13 +9,13 @@ import org.apache.commons.configuration2.BaseHierarchicalConfiguration;
 import org.apache.commons.configuration2.CombinedConfiguration;
 import org.apache.commons.configuration2.tree.OverrideCombiner;
 
-/** What holds: the layers put over each other, later ones over earlier ones. Not changed once it is made. */
+/** The effective settings: layers in which later ones override earlier ones. Immutable. */
 public final class SettingTree {
     private final CombinedConfiguration layers = new CombinedConfiguration(new OverrideCombiner());
 
     private SettingTree() {}
 
-    /** @param patches the weakest first */
+    /** @param patches the layers, the lowest first */
     public static SettingTree of(SettingPatch... patches) {
         SettingTree tree = new SettingTree();
         for (SettingPatch patch : ImmutableList.copyOf(patches).reverse()) {
@@ -26,17 +26,17 @@ public final class SettingTree {
         return tree;
     }
 
-    /** Flags, unlike fields, are all different. */
+    /** Flags are unique. Fields are not. */
     private static String key(Setting setting) {
         return setting.flag().isEmpty() ? setting.field() : setting.flag().replaceFirst("^-+", "flags.");
     }
 
-    /** What holds for a setting, and who says it; empty when nobody says anything. */
+    /** Returns the effective value of a setting and its source; empty if it is not set. */
     public Optional<SettingValue> find(Setting setting) {
         return Optional.ofNullable((SettingValue) layers.getProperty(key(setting)));
     }
 
-    /** Whether a flag or a variable says it. */
+    /** Returns whether a flag or an environment variable sets it. */
     public boolean isGivenAtStart(Setting setting) {
         return find(setting).filter(SettingValue::isGivenAtStart).isPresent();
     }
@@ -45,32 +45,32 @@ public final class SettingTree {
         return find(setting).map(SettingValue::value);
     }
 
-    /** A switch; one that nobody has set is off. */
+    /** Returns a boolean; false if it is not set. */
     public boolean isOn(Setting setting) {
         return value(setting).map(Boolean.TRUE::equals).orElse(false);
     }
 
-    /** A text, empty when nobody says one. */
+    /** Returns a string; empty if it is not set. */
     public String text(Setting setting) {
         return value(setting).map(Setting::format).orElse("");
     }
 
-    /** A whole number, 0 when nobody says one. */
+    /** Returns an integer; 0 if it is not set. */
     public long number(Setting setting) {
         return value(setting).map(value -> ((Number) value).longValue()).orElse(0L);
     }
 
-    /** A number, 0 when nobody says one. */
+    /** Returns a decimal number; 0 if it is not set. */
     public double decimal(Setting setting) {
         return value(setting).map(value -> ((Number) value).doubleValue()).orElse(0.0);
     }
 
-    /** A duration, zero when nobody says one. */
+    /** Returns a duration; zero if it is not set. */
     public Duration duration(Setting setting) {
         return value(setting).map(Duration.class::cast).orElse(Duration.ZERO);
     }
 
-    /** A list, empty when nobody says one. */
+    /** Returns a list; empty if it is not set. */
     public List<String> texts(Setting setting) {
         return value(setting)
                 .map(value -> ((List<?>) value).stream().map(String::valueOf).toList())

@@ -3,17 +3,17 @@ package io.policyscheduler.cmd.settings;
 import io.policyscheduler.framework.config.setting.Setting;
 
 /**
- * What holds for a setting, and who says it.
+ * The value of a setting and its source.
  *
  * @param value a Boolean, Integer, Long, Double, Duration, String or List of String
- * @param layer who says it
+ * @param layer the layer that sets it
  * @param source the same for users, e.g. {@code environment POLICY_SCHEDULER_LEADER_ELECT} or {@code file config.yaml:12}
  */
 public record SettingValue(Object value, Layer layer, String source) {
-    /** The source of what nobody has said. */
+    /** The source of defaults. */
     public static final String BY_DEFAULT = "default";
 
-    /** Who can say something, the weakest first. */
+    /** The layers, the lowest first. */
     public enum Layer {
         DEFAULT,
         FILE,
@@ -21,12 +21,12 @@ public record SettingValue(Object value, Layer layer, String source) {
         FLAG
     }
 
-    /** The value as a flag would have it. */
+    /** Returns the value in the format of flags. */
     public String text() {
         return Setting.format(value);
     }
 
-    /** Whether whoever started the program says it, rather than a file or nobody. */
+    /** Returns whether a flag or an environment variable sets it. */
     public boolean isGivenAtStart() {
         return layer == Layer.ENVIRONMENT || layer == Layer.FLAG;
     }

@@ -5,11 +5,11 @@ import io.policyscheduler.framework.config.setting.SettingFlag;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells of flags that are accepted for the sake of old command lines and do nothing. */
+/** Warnings about flags that are accepted for compatibility and have no effect. */
 public final class SettingWarnings {
     private SettingWarnings() {}
 
-    /** A line for each such flag or variable that is given and asks for something else than what is so anyway. */
+    /** Returns a line for each such flag or variable whose value differs from the actual behavior. */
     public static List<String> of(SettingTree settings) {
         List<String> warnings = new ArrayList<>();
         for (Setting setting : SettingCatalog.withFlags()) {

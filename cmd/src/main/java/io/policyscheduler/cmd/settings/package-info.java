@@ -1,3 +1,3 @@
-/** Where the settings of a running scheduler come from: flags, environment, file, defaults. */
+/** The settings of a scheduler and their sources: flags, environment variables, file, and defaults. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.settings;

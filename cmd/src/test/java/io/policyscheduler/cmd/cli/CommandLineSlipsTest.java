@@ -126,7 +126,7 @@ class CommandLineSlipsTest {
                 "explain -n a db WORLD | 3 | no pod a/db that waits or runs (did you mean default/db?)",
                 "explain db WORLD --node n | 3 | n can be each of 2 nodes: n1, n2; give the whole name",
                 "explain db WORLD --node n3 | 3 | no node n3 (did you mean n1?)",
-                "run -o json | 2 | -o json: run prints no result; its log is JSON with --logging-format json, its"
+                "run -o json | 2 | -o json: run has no result; its log is JSON with --logging-format json, its"
                         + " settings with config show -o json",
                 "completion csh | 2 | SHELL: 'csh' is not one of bash, zsh, fish (did you mean zsh?)",
                 "help nope -x | 2 | unknown option -x",

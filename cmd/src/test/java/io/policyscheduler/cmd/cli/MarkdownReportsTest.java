@@ -55,7 +55,7 @@ class MarkdownReportsTest {
         assertEquals(2, run.code());
         assertTrue(run.err().contains("-o markdown: "), run.err());
         assertTrue(
-                run.err().contains(" has no report; compare, simulate, explain, audit and migrate have one"),
+                run.err().contains(" has no report; only compare, simulate, explain, audit, and migrate have one"),
                 run.err());
     }
 
