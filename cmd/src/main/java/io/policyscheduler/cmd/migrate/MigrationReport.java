@@ -39,11 +39,11 @@ final class MigrationReport {
      */
     public void print(PrintWriter out, boolean details, boolean showPolicies) {
         String source = migration.policy().source();
-        migration.policy().warnings().forEach(warning -> out.println(oneLine(warning.line(source))));
         Verdict verdict = migration.loses() ? Verdict.BAD : Verdict.GOOD;
         TerminalWriter.println(out, verdict, oneLine(conclusion()));
         printAlgorithms(out);
         printOthers(out);
+        printWarnings(out, source);
         if (details) {
             printDetails(out, source);
         } else if (!migration.findings().isEmpty()) {
@@ -94,6 +94,13 @@ final class MigrationReport {
                     finding.texts().action());
         }
         printAfterGap(out, rows);
+    }
+
+    private void printWarnings(PrintWriter out, String source) {
+        if (!migration.policy().warnings().isEmpty()) {
+            out.println();
+            migration.policy().warnings().forEach(warning -> out.println(oneLine(warning.line(source))));
+        }
     }
 
     private static void printAfterGap(PrintWriter out, TextTable rows) {

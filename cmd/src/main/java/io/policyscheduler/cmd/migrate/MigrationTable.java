@@ -83,7 +83,7 @@ final class MigrationTable {
         return same + (same == 1 ? " algorithm is" : " algorithms are") + " the same, "
                 + (similar == 0 ? "" : similar + (similar == 1 ? " differs" : " differ") + " only in special cases, ")
                 + differ + (differ == 1 ? " differs" : " differ") + ", "
-                + lost.size() + (lost.size() == 1 ? " is" : " are") + " lost"
+                + (lost.isEmpty() ? "none is" : lost.size() + (lost.size() == 1 ? " is" : " are")) + " lost"
                 + (lost.isEmpty() ? "" : " (" + String.join(", ", lost) + ")");
     }
 

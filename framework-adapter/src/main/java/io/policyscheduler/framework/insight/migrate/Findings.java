@@ -21,8 +21,10 @@ final class Findings {
         add(code, Level.INFO, Fidelity.EXACT, items, texts);
     }
 
+    /** Adds a remark; without an effect, nothing differs. */
     void info(FindingCode code, List<PolicyItem> items, FindingTexts texts) {
-        add(code, Level.INFO, Fidelity.APPROXIMATED, items, texts);
+        Fidelity fidelity = texts.effect().isEmpty() ? Fidelity.EXACT : Fidelity.APPROXIMATED;
+        add(code, Level.INFO, fidelity, items, texts);
     }
 
     void warn(FindingCode code, List<PolicyItem> items, FindingTexts texts) {
