@@ -36,27 +36,28 @@ final class ExplanationHtml {
         String winner = explanation.winner();
         List<String> sentences = new ArrayList<>();
         if (winner == null) {
-            sentences.add(pod + " fits nowhere: " + explanation.evaluation().error());
+            sentences.add(pod + " is unschedulable: " + explanation.evaluation().error());
             if (explanation.nearest() != null) {
                 explanation.nearest().groups().entrySet().stream().findFirst().ifPresent(group -> {
                     int nodes = group.getValue().size();
-                    sentences.add("It would fit on " + (nodes == 1 ? "1 node" : nodes + " nodes") + " with: "
-                            + String.join("; ", group.getKey()) + ".");
+                    sentences.add(
+                            (nodes == 1 ? "1 node becomes feasible with: " : nodes + " nodes become feasible with: ")
+                                    + String.join("; ", group.getKey()) + ".");
                 });
             }
             return sentences;
         }
         int fit = explanation.evaluation().feasible().size();
         int all = fit + explanation.evaluation().failures().size();
-        sentences.add(pod + (winner.equals(explanation.pod().nodeName()) ? " would stay on " : " goes to ") + winner
-                + "; " + fit + " of " + all + (all == 1 ? " node fits." : " nodes fit."));
+        sentences.add(pod + (winner.equals(explanation.pod().nodeName()) ? " would stay on " : " would go to ") + winner
+                + "; " + fit + " of " + all + (all == 1 ? " node is feasible." : " nodes are feasible."));
         String other = explanation.runnerUp();
         if (other != null) {
             ScoreGap gap = ScoreGap.of(explanation.evaluation(), winner, other);
             sentences.add(
                     gap.gap() == 0
-                            ? other + " is as good."
-                            : "The next one, " + other + ", has " + gap.gap() + " less"
+                            ? other + " has the same total."
+                            : winner + " beats " + other + " by " + gap.gap()
                                     + (gap.tippedBy() == null ? "." : ", because of " + gap.tippedBy() + "."));
         }
         return sentences;

@@ -28,9 +28,9 @@ final class ExplanationMarkdown {
             fit.path("nodes").forEach(node -> nodes.add(node.asText()));
             fits.add(List.of(Markdown.cell(String.join("; ", lifts)), Integer.toString(nodes.size()), names(nodes)));
         }
-        page.table(List.of("What would make it fit", "#Nodes", "Such as"), fits, RANKS);
+        page.table(List.of("Changes that make a node feasible", "#Nodes", "Such as"), fits, RANKS);
         page.details("Scores of the best nodes", scores(json));
-        return page.details("What stands against other nodes", against(json.path("failures")));
+        return page.details("Rejected nodes by reason", against(json.path("failures")));
     }
 
     private static String names(List<String> nodes) {
@@ -45,14 +45,15 @@ final class ExplanationMarkdown {
                 best.add(node);
             }
         }
-        List<String> head = new ArrayList<>(List.of("Algorithm", "#Weight"));
+        List<String> head = new ArrayList<>(List.of("Score × weight", "#Weight"));
         best.forEach(node -> head.add("#" + node.path("node").asText()));
         List<List<String>> rows = new ArrayList<>();
         json.path("weights").properties().forEach(weight -> {
             List<String> row = new ArrayList<>(
                     List.of(Markdown.text(weight.getKey()), weight.getValue().asText()));
-            best.forEach(
-                    node -> row.add(node.path("scores").path(weight.getKey()).asText()));
+            best.forEach(node -> row.add(
+                    Long.toString(node.path("scores").path(weight.getKey()).asLong()
+                            * weight.getValue().asLong())));
             rows.add(row);
         });
         if (!rows.isEmpty()) {

@@ -1,3 +1,3 @@
-/** Decides the pending pods of a dump, offline. */
+/** Simulates scheduling of the pending pods in a snapshot. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.simulate;

@@ -43,7 +43,7 @@ function state(pod) {
   const place = pod.node !== null ? h('span', null, 'on ', h('a', {href: link('nodes', {node: pod.node})}, pod.node))
     : h('span', null, `waits${pod.queue === null ? '' : ` (${pod.queue})`}`);
   return h('section', {class: 'card'},
-    h('p', null, place, pod.nominatedNode === null ? '' : `, promised a place on ${pod.nominatedNode}`),
+    h('p', null, place, pod.nominatedNode === null ? '' : `, nominated node: ${pod.nominatedNode}`),
     pod.message === null || pod.node !== null ? null : h('p', null, pod.message),
     h('p', {class: 'soft'}, `asks for ${requests(pod)}; priority ${pod.priority}; ${pod.scheduler}; ${pod.phase || 'Pending'}`),
     h('p', {class: 'soft'}, Object.entries(pod.labels).map(([name, value]) => `${name}=${value}`).join(', ')));
@@ -72,9 +72,9 @@ function why(one) {
   return h('section', null,
     h('p', null, `Attempt ${one.attempt} at ${clock(one.time)}: ${one.outcome}${one.node === null ? '' : ` on ${one.node}`}, decided in ${
       round(one.micros / 1000)} ms by generation ${one.generation} of the policy of ${one.profile}.`),
-    h('p', null, `${feasible} of ${examined} nodes looked at fit; the cluster has ${total}.`),
+    h('p', null, `${feasible} of ${examined} nodes are feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
     one.message === null ? null : h('p', null, one.message),
-    one.tie === null ? null : h('p', null, `${one.tie.nodes} nodes were equally good: ${one.tie.brokenBy} chose.`),
+    one.tie === null ? null : h('p', null, `${one.tie.nodes} nodes have the highest total; tie break: ${one.tie.brokenBy}.`),
     one.preemption === null ? null : h('p', null, `To make room on ${one.preemption.node}, ${one.preemption.victimCount} pods had to go: ${
       one.preemption.victims.join(', ')}.`),
     one.best.length === 0 ? null : heatMap(one.best),

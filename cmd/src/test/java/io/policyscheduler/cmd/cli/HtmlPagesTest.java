@@ -135,12 +135,15 @@ class HtmlPagesTest {
     void explainSaysWhereAPodGoesOrWhatItNeeds() throws IOException {
         String line = " --in-order --policy " + DEMO + "policy.json " + cluster();
         assertEquals(
-                List.of("default/notebook goes to node-a4; 9 of 13 nodes fit.", "The next one, node-a3, has 13 less."),
+                List.of(
+                        "default/notebook would go to node-a4; 9 of 13 nodes are feasible.",
+                        "node-a4 beats node-a3 by 13."),
                 page("explain notebook" + line).conclusion());
         Page page = page("explain old-kernel" + line);
-        assertTrue(page.conclusion().get(0).startsWith("default/old-kernel fits nowhere: 0/13 nodes are available"));
+        assertTrue(
+                page.conclusion().get(0).startsWith("default/old-kernel is unschedulable: 0/13 nodes are available"));
         assertEquals(
-                "It would fit on 9 nodes with: label kernel=3.10.",
+                "9 nodes become feasible with: label kernel=3.10.",
                 page.conclusion().get(1));
         assertEquals(0, page.data().path("rankingCount").asInt(-1));
     }

@@ -72,19 +72,21 @@ class WhyTest {
             live.awaitBound("placed");
             awaitLine(url, "placed", "default/placed: bound to " + live.nodeOf("placed"));
             String placed = why("placed", "--url", url).out();
-            assertTrue(placed.contains("2 of 2 nodes looked at fit; the cluster has 2\n"), placed);
-            assertTrue(placed.contains(", attempt 1, by generation 1 of the policy of " + Manifest.SCHEDULER), placed);
-            assertTrue(placed.contains("NodeResourcesLeastAllocated"), placed);
-            assertTrue(placed.contains("was chosen among 2 nodes with the same total, by round-robin"), placed);
+            assertTrue(placed.contains("2 of 2 nodes are feasible\n"), placed);
+            assertTrue(placed.contains("\nattempt 1 at "), placed);
+            assertTrue(placed.contains(", profile " + Manifest.SCHEDULER + ", policy generation 1, "), placed);
+            assertTrue(placed.contains("\nLeastRequestedPriority "), placed);
+            assertTrue(placed.contains("is one of 2 nodes with the highest total; tie break: round-robin"), placed);
 
             assertEquals(placed, why("plac", "--url", url).out());
             assertEquals(1, why("plac", "-n", "other", "--url", url).code());
 
             live.api().createPod(Manifest.pod("pending", "5"));
             live.awaitUnschedulable("pending");
-            awaitLine(url, "pending", "default/pending: fits nowhere: 0/2 nodes are available: 2 Insufficient cpu.");
+            awaitLine(
+                    url, "pending", "default/pending: is unschedulable: 0/2 nodes are available: 2 Insufficient cpu.");
             assertEquals(
-                    "error: default/p can be each of default/pending, default/placed; give the whole name\n",
+                    "error: default/p is ambiguous: default/pending, default/placed; give the whole name\n",
                     why("p", "--url", url).err());
             String pending = why("pending", "-n", "default", "--url", url).out();
             assertTrue(pending.matches("(?s).*Insufficient cpu +2: n[01], n[01]\n.*"), pending);
@@ -94,11 +96,13 @@ class WhyTest {
             live.api().createPod(Manifest.podWithPriority("urgent", "4", "high"));
             live.awaitBound("urgent");
             Answer urgent = why("default/urgent", "--limit", "50", "--url", url);
+            String node = live.nodeOf("urgent");
+            assertTrue(urgent.out().contains("nominated node: " + node + "\n"), urgent::out);
             assertTrue(
-                    urgent.out()
-                            .contains("preemption promised it a place on " + live.nodeOf("urgent")
-                                    + " and evicts default/"),
-                    urgent::out);
+                    urgent.out().matches("(?s).*\npreemption evicts default/\\w+ from " + node + "\n.*"), urgent::out);
+            String bound = why("default/urgent", "--url", url).out();
+            assertTrue(bound.startsWith("default/urgent: bound to " + node + "\n"), bound);
+            assertTrue(bound.matches("(?s).*\nattempt \\d+ evicts default/\\w+ from " + node + "\n.*"), bound);
 
             Answer json = why("urgent", "--limit", "50", "--url", url, "-o", "json");
             ResultSchemas.assertValid("why", json.out());
@@ -114,7 +118,8 @@ class WhyTest {
             Answer unknown = why("nobody", "--url", url);
             assertEquals(1, unknown.code());
             assertTrue(
-                    unknown.err().startsWith("no decision about default/nobody is known: the scheduler remembers "),
+                    unknown.err()
+                            .startsWith("no decision about default/nobody is recorded: the scheduler has recorded "),
                     unknown::err);
             assertTrue(Double.parseDouble(program.metric("policy_scheduler_decision_history_bytes")) > 1000);
         }

@@ -137,7 +137,7 @@ class LivePageTest {
         assertEquals("memory", browser.ask("return document.getElementById('resource').value"));
         browser.awaitTrue("return document.getElementById('by').value === 'ssd'");
         browser.click("#node a[data-key='default/notebook']");
-        browser.awaitText("of 13 nodes looked at fit");
+        browser.awaitText("of 13 nodes are feasible");
         assertTrue(browser.url().endsWith("#pod?pod=default%2Fnotebook"), browser::url);
         assertEquals(node, browser.textOf(".heat thead th:nth-child(3)"));
         assertTrue(Integer.parseInt(browser.ask("return document.querySelectorAll('.heat-9').length")) > 3);

@@ -209,7 +209,7 @@ class PlaygroundPageTest {
         browser.awaitText("A scheduler would make room on node-b1: default/shop-");
 
         browser.ask("location.hash = '#pod?pod=default%2Fimportant'");
-        browser.awaitText("of 3 nodes looked at fit");
+        browser.awaitText("of 3 nodes are feasible");
         browser.awaitTrue("return document.querySelector('.heat') !== null");
     }
 

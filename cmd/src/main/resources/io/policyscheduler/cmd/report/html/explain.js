@@ -25,14 +25,14 @@ const explainView = () => {
   const asked = data.askedNode && data.askedNode !== data.winner ? [[data.askedNode, "nobody, asked about"]] : [];
   const rejected = Object.keys(data.failures).length;
   section("result", "Result", el("div", { class: "cards" },
-    card("Place", big(data.winner || "none"), el("p", { class: "soft" }, data.runsOn ? "runs on " + data.runsOn : "waits for a place")),
-    card("Nodes", big(number(data.rankingCount) + " of " + number(data.rankingCount + rejected) + " fit"),
-      shares([["fit", data.rankingCount, "--same"], ["rejected", rejected, "--lost"]]))),
+    card("Place", big(data.winner || "none"), el("p", { class: "soft" }, data.runsOn ? "runs on " + data.runsOn : "pending")),
+    card("Nodes", big(number(data.rankingCount) + " of " + number(data.rankingCount + rejected) + " feasible"),
+      shares([["feasible", data.rankingCount, "--same"], ["rejected", rejected, "--lost"]]))),
   data.message ? el("p", {}, data.message) : null,
   data.schedulingGates.length ? el("p", {}, "Scheduling gates hold the pod back until they are removed: " + data.schedulingGates.join(", ")) : null);
   if (data.gap) {
     section("gap", `Why ${data.gap.better} and not ${data.gap.other}`,
-      el("p", {}, data.gap.gap === 0 ? "Both are equally good: either may be chosen." : `${data.gap.better} is better by ${number(data.gap.gap)}` + (data.gap.tippedBy ? `; ${data.gap.tippedBy} tips it.` : "; no algorithm alone does it.")),
+      el("p", {}, data.gap.gap === 0 ? "Both have the same total." : `${data.gap.better} is better by ${number(data.gap.gap)}` + (data.gap.tippedBy ? `; ${data.gap.tippedBy} tips it.` : "; no algorithm alone does it.")),
       table("Scores of the two", [
         { title: "Algorithm", value: part => part.algorithm, kind: "name", cell: part => [part.algorithm, part.algorithm === data.gap.tippedBy ? el("span", { class: "badge" }, "decides") : null] },
         { title: "Weight", value: part => part.weight, kind: "n" },
@@ -44,29 +44,29 @@ const explainView = () => {
   if (data.ranking.length) {
     const names = Object.keys(data.weights);
     const weights = names.map(name => data.weights[name]);
-    section("ranking", "Nodes that fit", data.ranking.length < data.rankingCount ? el("p", { class: "soft" }, "The best " + number(data.ranking.length) + "; -o json has all.") : null, scoreSheet(data.decider, {
+    section("ranking", "Feasible nodes", data.ranking.length < data.rankingCount ? el("p", { class: "soft" }, "The best " + number(data.ranking.length) + "; -o json has all.") : null, scoreSheet(data.decider, {
       algorithms: names, weights, rejected: [],
       nodes: data.ranking.map(row => [row.node, row.total, ...names.map((name, i) => row.scores[name] * weights[i])]),
     }, data.winner, asked, new Set(data.gap && data.gap.tippedBy ? [data.gap.tippedBy] : [])));
   }
-  if (rejected) section("against", "What stands against the other nodes", againstTable("What stands against the other nodes", data.failures));
+  if (rejected) section("against", "Rejected nodes by reason", againstTable("Rejected nodes by reason", data.failures));
   if (data.nearest.length) {
-    section("nearest", "What would make it fit", el("p", { class: "soft" }, "Each was tried out on a copy of the cluster." + (data.notTried ? ` ${count(data.notTried, "node that needs", "nodes that need")} as much or more were not tried.` : "")), table("What would make it fit", [
+    section("nearest", "Changes that make a node feasible", el("p", { class: "soft" }, "Each change was tested on a copy of the snapshot." + (data.notTried ? ` ${count(data.notTried, "node that needs", "nodes that need")} as much or more were not tried.` : "")), table("Changes that make a node feasible", [
       { title: "Change", value: row => row.lifts.map(lift => lift.text).join("; "), kind: "words" },
       { title: "Changes", value: row => row.lifts.length, kind: "n" },
       { title: "Nodes", value: row => row.nodes.length, kind: "n" },
       { title: "Which", value: row => row.nodes.join(", "), kind: "words", cell: row => few(row.nodes, 12) },
     ], data.nearest).element);
   }
-  if (Object.keys(data.unknown).length) section("unknown", "Not known how to lift", againstTable("Not known how to lift", data.unknown));
+  if (Object.keys(data.unknown).length) section("unknown", "Reasons without a known remedy", againstTable("Reasons without a known remedy", data.unknown));
   if (data.preemption) {
     const rows = Object.entries(data.preemption.candidates);
     section("preemption", "Preemption", data.preemption.message ? el("p", {}, data.preemption.message) : null,
       rows.length ? table("Preemption", [
         { title: "Node", value: row => row[0], kind: "name", cell: row => [row[0], row[0] === data.preemption.node ? el("span", { class: "badge" }, "chosen") : null] },
-        { title: "Pods that would go", value: row => row[1].victims.map(pod => `${pod.pod} (priority ${pod.priority})`).join(", "), kind: "words" },
-        { title: "Against budgets", value: row => row[1].budgetViolations, kind: "n" },
-      ], rows, { rowClass: row => row[0] === data.preemption.node ? "chosen" : null }).element : el("p", {}, "It would not help."));
+        { title: "Victims", value: row => row[1].victims.map(pod => `${pod.pod} (priority ${pod.priority})`).join(", "), kind: "words" },
+        { title: "Budget violations", value: row => row[1].budgetViolations, kind: "n" },
+      ], rows, { rowClass: row => row[0] === data.preemption.node ? "chosen" : null }).element : el("p", {}, "Preemption does not help."));
   }
   warnings(data.warnings);
 };
