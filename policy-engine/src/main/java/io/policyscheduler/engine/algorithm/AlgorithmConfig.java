@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * What algorithms are told when they are built: the merged arguments of the policy's entries, gates and options.
+ * The configuration of algorithms: the merged arguments of the policy's entries, feature gates, and options.
  *
  * @param presentLabels labels a node must have (labelsPresence, presence true)
  * @param absentLabels labels a node must not have

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which algorithms this program contains, by their name in a Policy file. An algorithm may have grown since v1.17: it then has
+ * The algorithms that this program contains, by their name in a Policy file. An algorithm can have release-specific variants: it then has
  * a second form, which takes the place of the first in clusters of later releases. Immutable.
  */
 public final class AlgorithmRegistry {

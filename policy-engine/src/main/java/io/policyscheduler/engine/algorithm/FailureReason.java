@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.algorithm;
 
 /**
- * Why a node does not take a pod.
+ * A reason for which a node is not feasible for a pod.
  *
  * @param text exact text that users see
  * @param resolvable false when removing pods from the node cannot help

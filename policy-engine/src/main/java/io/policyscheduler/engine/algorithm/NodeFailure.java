@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why one node does not take a pod, as users are told.
+ * The reasons for which a node is not feasible for a pod, as users see them.
  *
  * @param reasons exact texts in the order found
  * @param unresolvable true when removing pods cannot help

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import org.jspecify.annotations.Nullable;
 
-/** What is checked before any node is looked at. Mirrors {@code podPassesBasicChecks} of the 1.17 scheduler. */
+/** The checks of a pod that run before any filter. Mirrors {@code podPassesBasicChecks} of the 1.17 scheduler. */
 public final class PodChecks {
     /** The error of an attempt in a cluster without nodes. */
     public static final String NO_NODES = "no nodes available to schedule pods";

@@ -3,7 +3,7 @@ package io.policyscheduler.engine.algorithm;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 
-/** How good is this node for this pod? One class an algorithm, stateless and reusable. */
+/** A priority function: scores nodes for a pod. Stateless and reusable. */
 public interface Priority {
     /** Highest score after normalising. */
     long MAX_SCORE = 100;

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
-/** How the scores of all feasible nodes are brought into 0..100. */
+/** The normalization of the scores of all feasible nodes to 0..100. */
 public enum Reduction {
     /** They stay as they are. */
     NONE,

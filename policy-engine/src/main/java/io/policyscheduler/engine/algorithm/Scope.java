@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.algorithm;
 
-/** What an algorithm's answer for a node depends on, besides the pod. Decides what may be reused between pods. */
+/**
+ * The state that the result of an algorithm for a node depends on, in addition to the pod. It determines which results are reused
+ * between pods.
+ */
 public enum Scope {
     /**
      * The node object and the pods on it, nothing else. Of the pod to place no more than its spec, namespace, labels, annotations,

@@ -1,3 +1,3 @@
-/** What a predicate and a priority are, and how programs find them. */
+/** Predicates and priorities, and the registry of their implementations. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.algorithm;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What algorithms may look at: nodes with their pods, and the other objects. Only the thread that owns the state may use it,
- * and only during one scheduling cycle.
+ * The part of the cluster state that algorithms read: nodes with their pods, and the other objects. Only the thread that owns the
+ * state may use it, and only during one scheduling cycle.
  */
 public interface ClusterView extends ClusterObjects {
     /** All known nodes in the order in which they are examined: zones in turn (v1.17's zone tree). */

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which services and controllers of its namespace select a pod. All results are in name order. Mirrors the listers' expansions
+ * The services and controllers of its namespace that select a pod. All results are in name order. Mirrors the listers' expansions
  * {@code GetPodServices}, {@code GetPodControllers}, {@code GetPodReplicaSets} and {@code GetPodStatefulSets} of client-go.
  */
 public final class PodOwners {

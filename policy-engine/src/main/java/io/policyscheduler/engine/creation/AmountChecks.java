@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * Which amounts of a pod an API server does not store ({@code ValidateResourceRequirements} of {@code pkg/apis/core/validation}).
+ * The validation of the resource amounts of a pod ({@code ValidateResourceRequirements} of {@code pkg/apis/core/validation}).
  * Resources go in the order in which they are written, where Kubernetes has none.
  */
 final class AmountChecks {

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What becomes of new PersistentVolumeClaims, and those that are made of the volumes of pods. */
+/** The defaults of new PersistentVolumeClaims, and the claims of ephemeral volumes. */
 final class Claims {
     private static final String BETA_CLASS = "volume.beta.kubernetes.io/storage-class";
     private static final List<String> DEFAULT_MARKS =

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
 
-/** What API servers of one release do with new objects, and what those of others do not. Immutable. */
+/** The release-specific rules of an API server for new objects. Immutable. */
 public final class CreationRules {
     private static final int NAMESPACE_LABEL = 21;
     private static final int NEWEST_DEFAULT_CLASS = 26;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What a pod comes to for admission: all that runs beside each other, or the most that an init container needs. */
+/** The total requests of a pod for admission: the sum of its containers, or the largest init container. */
 final class PodAmounts {
     private static final Set<String> OF_PODS = Set.of("cpu", "memory");
 

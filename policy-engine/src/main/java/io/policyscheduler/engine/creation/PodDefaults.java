@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What stands in a pod that nobody has written there ({@code pkg/apis/core/v1/defaults.go}). */
+/** The default values of the fields of a pod ({@code pkg/apis/core/v1/defaults.go}). */
 final class PodDefaults {
     /** In the order in which API servers go through them. */
     static final List<String> CONTAINER_LISTS = List.of("initContainers", "containers");

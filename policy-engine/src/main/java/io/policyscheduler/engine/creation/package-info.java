@@ -1,3 +1,3 @@
-/** What an API server makes of new objects: defaults, admission and strategy, as far as a decision reads them. */
+/** The changes that an API server makes to new objects: defaults, admission, and strategy, as far as decisions depend on them. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.creation;

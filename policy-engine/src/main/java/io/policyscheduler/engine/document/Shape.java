@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a value of a document has to look like: the Go type that Kubernetes decodes it into.
+ * The schema of a value of a document: the Go type that Kubernetes decodes it into.
  *
  * @param goType the type as Go's error messages show it, of an object without its package
  * @param fields fields of an object

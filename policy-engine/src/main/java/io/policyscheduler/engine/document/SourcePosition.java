@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.document;
 
 /**
- * Where something stands in a document.
+ * A position in a document.
  *
  * @param line 1-based line, 0 if unknown
  * @param column 1-based column in characters, 0 if unknown

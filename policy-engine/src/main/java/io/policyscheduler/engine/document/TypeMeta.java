@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a document says it is. Mirrors {@code SimpleMetaFactory} of {@code k8s.io/apimachinery} and the errors of its scheme.
+ * The kind and apiVersion of a document. Mirrors {@code SimpleMetaFactory} of {@code k8s.io/apimachinery} and the errors of its scheme.
  *
  * @param kind empty if the document does not say it
  * @param apiVersion empty if the document does not say it

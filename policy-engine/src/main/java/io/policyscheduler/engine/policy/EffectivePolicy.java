@@ -25,7 +25,7 @@ import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 
 /**
- * What a Policy or provider comes to once defaults, gates and arguments are applied. Immutable.
+ * A policy or provider after defaults, feature gates, and arguments are applied. Immutable.
  *
  * @param source name of the file, or of the provider
  * @param predicates predicate key to why it is there, sorted by name, the mandatory ones included

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a predicate or priority is part of the configuration.
+ * The reason for which a predicate or priority is part of the effective policy.
  *
  * @param kind where it comes from
  * @param positions the entries of the file that led to it, in order; empty if it does not come from the file

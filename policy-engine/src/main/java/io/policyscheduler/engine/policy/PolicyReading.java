@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one document becomes a policy, strictly as v1.17 took it or in the way of releases that were less strict: keys in any
+ * The decoding rules of a policy document, strict as in v1.17 or lenient as in the releases that accept more: keys in any
  * case, the last of several equal keys, fields that say nothing left out. What is most likely a slip stays a problem. What
  * v1.17 says about the document comes out of the same pass.
  */

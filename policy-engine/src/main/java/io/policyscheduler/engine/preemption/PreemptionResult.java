@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What preemption would do for a pod.
+ * The result of preemption for a pod.
  *
  * @param eligible false when the pod may not preempt (again)
  * @param potentialNodes nodes where removing pods might help, sorted by name

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What preemption does for a pod, without what it might have done elsewhere.
+ * The node that preemption selects for a pod, with its victims.
  *
  * @param node where room is made, or null
  * @param victims the pods that have to go, in the order found

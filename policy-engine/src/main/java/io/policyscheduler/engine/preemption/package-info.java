@@ -1,3 +1,3 @@
-/** Which pods would have to go so that a pod fits, and from which node. */
+/** Preemption: the victims whose eviction makes a pod feasible, and the node that is selected. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.engine.preemption;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** How one reader reads pods: what it leaves out, what it keeps, and who is told of fields that nobody here knows. */
+/** The options of a reader of pods: the fields that it ignores, the annotations that it keeps, and the receiver of unknown fields. */
 final class PodReading {
     /** More than any release will bring; a stream of made-up names must not fill the memory. */
     private static final int MAX_UNKNOWN = 1000;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much existing pods attract or repel an incoming pod, and how much it likes or avoids them, added up by topology value from the
+ * The inter-pod affinity scores of an incoming pod, in both directions, by topology value, from the
  * counts of the cluster's index instead of a walk over its pods. Only for worlds without invalid selectors, where the order of the walk
  * does not matter, and without selectors of namespaces.
  */

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.util.Arrays;
 
 /**
- * What the nodes of a {@link ClusterIndex} have and what their pods ask for, by slot: columns, for those who look at all nodes for a pod
+ * The allocatable amounts and the requests of the nodes of a {@link ClusterIndex}, by slot: columns, for readers of all nodes for a pod
  * like no other. CPU in milli-CPU, memory and ephemeral storage in bytes; without scalar resources. What stands in a slot without a node
  * means nothing. Valid until the cluster changes.
  */

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many pods of each node a query means, and how many of each topology value. Follows the cluster change by change: a pod that
+ * The number of pods that match a query, by node and by topology value. Follows the cluster change by change: a pod that
  * comes or goes is asked about, and a node of which more has changed is counted again. What it says holds until the cluster
  * changes; ask {@link ClusterIndex} anew for each attempt.
  */

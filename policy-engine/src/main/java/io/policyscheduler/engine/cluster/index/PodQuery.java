@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which existing pods are meant: those that satisfy all conditions. Equal queries share their counts.
+ * A query for existing pods: those that satisfy all conditions. Equal queries share their counts.
  *
  * @param conditions at least one
  * @param skipTerminating leaves out pods that are being deleted

@@ -2,14 +2,14 @@ package io.policyscheduler.engine.cluster.index;
 
 import java.util.List;
 
-/** Which nodes of a {@link ClusterIndex} pass, told by their slots. Valid until the cluster changes. */
+/** A predicate over the nodes of a {@link ClusterIndex}, by their slots. Valid until the cluster changes. */
 @FunctionalInterface
 public interface SlotPredicate {
-    /** Whether the node in the slot passes. */
+    /** Returns whether the node in the slot passes. */
     boolean test(int slot);
 
     /**
-     * Takes out of a set of positions those whose node does not pass. A tight loop where nodes are many.
+     * Removes the positions whose node does not pass. A tight loop for many nodes.
      *
      * @param order the slots by position
      * @param positions 64 to a number, the lowest bit first
@@ -26,12 +26,12 @@ public interface SlotPredicate {
         }
     }
 
-    /** Passes what passes each of these. */
+    /** Returns the conjunction of predicates. */
     static SlotPredicate all(List<? extends SlotPredicate> tests) {
         return tests.size() == 1 ? tests.get(0) : new All(List.copyOf(tests));
     }
 
-    /** Several at once. */
+    /** The conjunction of several predicates. */
     record All(List<SlotPredicate> tests) implements SlotPredicate {
         @Override
         public boolean test(int slot) {

@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes hold which image. A node's own copy of the counts is taken when the node is added or updated and goes stale
+ * The nodes that have each image. A node's own copy of the counts is taken when the node is added or updated and goes stale
  * afterwards; that is v1.17's behaviour and shows in ImageLocality scores. Mirrors the image table of
  * {@code pkg/scheduler/internal/cache/cache.go}.
  */

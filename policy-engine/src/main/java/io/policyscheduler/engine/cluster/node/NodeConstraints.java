@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod demands of node labels and name: {@code nodeSelector} and required node affinity. Immutable. Mirrors
+ * The requirements of a pod for node labels and names: {@code nodeSelector} and required node affinity. Immutable. Mirrors
  * {@code podMatchesNodeSelectorAndAffinityTerms} of {@code pkg/scheduler/algorithm/predicates/predicates.go}.
  */
 public final class NodeConstraints {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim has been given: {@code status.allocation}.
+ * The devices that are allocated to a claim: {@code status.allocation}.
  *
  * @param results the devices, in the order in which they were taken
  * @param config what drivers are told

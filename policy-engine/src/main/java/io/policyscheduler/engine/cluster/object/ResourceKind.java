@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is read, listed and watched: one row for each API resource that some algorithm or the queue looks at. In the order in
+ * The API resources that are read, listed, and watched: one row for each that an algorithm or the queue reads. In the order in
  * which resources are listed and reported.
  */
 public enum ResourceKind {

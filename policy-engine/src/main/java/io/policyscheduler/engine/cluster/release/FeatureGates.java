@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What of Kubernetes is switched on: the release whose rules hold, the feature gates of kube-scheduler v1.17 that change
+ * The enabled features of Kubernetes: the release whose rules apply, the feature gates of kube-scheduler v1.17 that change
  * scheduling, which fields of later releases count, and whether annotations of pods are kept. Immutable.
  *
  * <p>Mirrors {@code k8s.io/component-base/featuregate}: a gate set by name wins over {@link #ALL_ALPHA} and

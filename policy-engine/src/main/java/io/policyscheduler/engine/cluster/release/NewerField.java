@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What objects can say that v1.17 did not know: one row for each field, or group of fields that came together, on which the
+ * The fields of objects that are newer than v1.17: one row for each field, or group of fields that came together, on which the
  * placement of a pod depends. The releases are those from which an API server keeps the field without being told to; before
  * that it drops it.
  */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What has changed between the schedulers of releases after 1.17, as far as it shows in decisions: one row for each change, of
+ * The changes of kube-scheduler after 1.17 that affect decisions: one row for each change, of
  * which default plugins, weights, filters, scores and texts of a release are made. What came with a field of pods or volumes is
  * {@link NewerField}. Mirrors {@code default_plugins.go} and the in-tree plugins of each release, at its default feature gates.
  */

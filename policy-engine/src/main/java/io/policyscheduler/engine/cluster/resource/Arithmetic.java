@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** What becomes of amounts and sums that 64 bits cannot hold. */
+/** The treatment of amounts and sums that do not fit in 64 bits. */
 public enum Arithmetic {
     /** The largest or the smallest number stands for them, so that more asked for never looks like less. */
     SATURATING(true),

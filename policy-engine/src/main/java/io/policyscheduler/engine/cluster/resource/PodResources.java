@@ -3,7 +3,7 @@ package io.policyscheduler.engine.cluster.resource;
 import java.util.List;
 
 /**
- * What a pod asks for, worked out once when it is read.
+ * The requests of a pod, computed once when the pod is read.
  *
  * @param request per resource max(sum of containers, each init container), plus overhead where the gate PodOverhead is on;
  *     milli-CPU and bytes

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.TreeMap;
 
 /**
- * What the pods of a node ask for together, by one set of rules. Sums that 64 bits cannot hold read as the largest or smallest
+ * The total requests of the pods of a node, according to one set of rules. Sums that 64 bits cannot hold read as the largest or smallest
  * number, unless an {@link Arithmetic} is named. Changed only by its {@link NodeInfo}.
  */
 public final class RequestTotals {

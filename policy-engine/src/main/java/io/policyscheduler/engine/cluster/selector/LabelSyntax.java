@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is a legal label key, label value and selector requirement. Mirrors {@code apimachinery/pkg/util/validation} and
+ * The validation of label keys, label values, and selector requirements. Mirrors {@code apimachinery/pkg/util/validation} and
  * {@code labels.NewRequirement}.
  */
 public final class LabelSyntax {

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * How old the values of a table are that were measured once and kept: their age is that which they had when they were taken,
+ * The ages of the recorded values of a table: each value has the age that it had when it was recorded,
  * however long ago that is.
  *
  * @param times when the value of a key was true, by key; one that is not there was true when it was taken
