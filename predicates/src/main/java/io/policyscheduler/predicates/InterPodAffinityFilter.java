@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodCounts;
 import io.policyscheduler.engine.cluster.index.PodQuery;
-import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.PodQuery.PodTermConjunction;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.plugin.ExtensionPoint;

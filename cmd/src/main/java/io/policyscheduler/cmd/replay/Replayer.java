@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.engine.functions.FunctionAlgorithm.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyResolver;

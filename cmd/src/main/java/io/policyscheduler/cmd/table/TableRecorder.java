@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.world.RecordedTable;
-import io.policyscheduler.engine.policy.table.TableAges;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableOrigin;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.engine.policy.table.TableAges;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import io.policyscheduler.engine.rules.table.TableSchema;
 import java.io.IOException;

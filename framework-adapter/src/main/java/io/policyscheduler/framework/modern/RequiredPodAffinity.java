@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.PodTermMatcher.OwnTerms;
 import io.policyscheduler.engine.cluster.index.AffinityOwners.AffinityMemo;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.PodQuery.PodTermConjunction;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;

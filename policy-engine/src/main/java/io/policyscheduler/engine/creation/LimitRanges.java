@@ -3,6 +3,7 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.creation.AmountChecks.Amount;
+import io.policyscheduler.engine.creation.AmountChecks.PodAmounts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.creation.AmountChecks.PodAmounts;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy.table;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.Problem;
@@ -13,6 +14,8 @@ import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.engine.rules.table.TableValues;
 import io.policyscheduler.engine.rules.value.RuleType;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -223,6 +226,35 @@ public final class PolicyTables {
         /** True when a table whose values are measured may start without any: they come later, or do not matter. */
         default boolean isMeasured(TableDefinition definition) {
             return false;
+        }
+    }
+
+    /**
+     * The ages of the recorded values of a table: each value has the age that it had when it was recorded,
+     * however long ago that is.
+     *
+     * @param times when the value of a key was true, by key; one that is not there was true when it was taken
+     * @param taken when the values were asked for
+     */
+    public record TableAges(ImmutableMap<String, Instant> times, Instant taken) {
+        /** The table with those of these values that were not too old when they were taken. */
+        TableState state(TableDefinition definition, TableSchema schema, TableValues values) {
+            Duration staleAfter = definition.measuring().staleAfter();
+            ImmutableMap.Builder<String, ImmutableMap<String, Object>> rows = ImmutableMap.builder();
+            ImmutableMap.Builder<String, Instant> known = ImmutableMap.builder();
+            Instant newest = null;
+            for (Map.Entry<String, ImmutableMap<String, Object>> row :
+                    values.rows().entrySet()) {
+                Instant time = times.getOrDefault(row.getKey(), taken);
+                newest = newest == null || time.isAfter(newest) ? time : newest;
+                if (staleAfter == null || taken.isBefore(time.plus(staleAfter))) {
+                    rows.put(row);
+                    known.put(row.getKey(), time);
+                }
+            }
+            TableValues fresh = new TableValues(
+                    rows.buildOrThrow(), ImmutableMap.copyOf(definition.defaults()), known.buildOrThrow());
+            return new TableState(schema, fresh, 1, newest, values.size() - fresh.size(), null);
         }
     }
 }

@@ -3,7 +3,7 @@ package io.policyscheduler.engine.cluster.selector;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.PodTermMatcher;
-import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.PodQuery.PodTermConjunction;
 import io.policyscheduler.engine.cluster.node.NodeTermSet;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.Affinity;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.table.TableState;
 import java.time.Instant;
