@@ -58,7 +58,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "audit schedules each running pod again while all other pods stay on their nodes. A pod is in",
-            "violation if a filter rejects its node. A pod is better elsewhere if another node scores higher",
+            "violation if a filter rejects its node. A pod is better on another node if another node scores higher",
             "by more than the threshold, which is a percentage of the maximum total score without",
             "NodePreferAvoidPods. DaemonSet pods and static pods are evaluated only on their own nodes. The",
             "exit code is 1 if a pod is in violation.",
@@ -96,7 +96,7 @@ public final class AuditCommand implements Callable<Integer> {
     @Option(names = "--evict", description = "Evict pods in violation. Requires --live.")
     private boolean evict;
 
-    @Option(names = "--evict-better", description = "With --evict: also evict pods that are better elsewhere.")
+    @Option(names = "--evict-better", description = "With --evict: also evict pods that are better on another node.")
     private boolean evictBetter;
 
     @Option(
@@ -236,7 +236,7 @@ public final class AuditCommand implements Callable<Integer> {
         String problem = null;
         if (evict && !dryRun && !worldOptions.isLive()) {
             problem =
-                    "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted";
+                    "--dry-run=false is for a running cluster (--live); without it, --evict only lists what it would evict";
         } else if (!evict && (!dryRun || evictBetter)) {
             problem = (dryRun ? "--evict-better" : "--dry-run=false") + " goes with --evict";
         } else if (!evict && limits.areGiven()) {

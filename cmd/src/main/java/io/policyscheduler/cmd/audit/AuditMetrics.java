@@ -42,7 +42,7 @@ final class AuditMetrics {
                 .set(report.pods());
         Gauge findings = Gauge.builder()
                 .name("policy_scheduler_audit_findings")
-                .help("Pods in violation, better elsewhere, or undecided.")
+                .help("Pods in violation, better on another node, or undecided.")
                 .labelNames("kind")
                 .register(registry);
         for (AuditFinding.Kind kind : AuditFinding.Kind.values()) {

@@ -123,7 +123,7 @@ record AuditReport(
                 .text("REASON")
                 .text("WOULD GO TO");
         TextTable better = new TextTable()
-                .text("BETTER ELSEWHERE")
+                .text("BETTER ON ANOTHER NODE")
                 .text("ON")
                 .text("WOULD GO TO")
                 .number("GAIN");

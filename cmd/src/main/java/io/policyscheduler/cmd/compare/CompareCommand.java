@@ -139,7 +139,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (limit < 0) {
-            throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is negative; 0 tells all");
+            throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is negative; 0 shows all");
         }
         html.check();
         Instant start = clock.instant();

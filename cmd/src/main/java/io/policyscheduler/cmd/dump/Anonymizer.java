@@ -34,8 +34,8 @@ final class Anonymizer {
                 unknown.add(object.path("kind").asText());
             }
         }
-        unknown.forEach(kind -> warnings.accept(
-                "W155 objects of kind " + kind + " are left out: it is not known here what they tell of a cluster"));
+        unknown.forEach(kind -> warnings.accept("W155 objects of kind " + kind
+                + " are omitted: this program does not know what they reveal about a cluster"));
         if (!selectors.isEmpty()) {
             warnings.accept(
                     "W155 selectors of devices stay as they are, and so do the texts of attributes that they read:"

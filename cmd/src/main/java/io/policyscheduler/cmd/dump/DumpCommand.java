@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
             "",
             "A dump contains nodes, unfinished pods, and every kind that a scheduling algorithm of any",
             "release reads. --for restricts it to the kinds that the named schedulers read. Secrets,",
-            "ConfigMaps, managedFields, and the last-applied annotation of kubectl are left out. If the",
+            "ConfigMaps, managedFields, and the last-applied annotation of kubectl are omitted. If the",
             "server does not have a kind or denies access to it, dump prints warning W154. Without nodes and",
             "pods there is no dump. The last object lists the kinds (listedKinds). With --strict, the exit",
             "code is 1 if a kind is denied or a table is not available.",
@@ -130,7 +130,7 @@ public final class DumpCommand implements Callable<Integer> {
         if (anonymize && tables.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--anonymize does not go with tables, whose keys are names; leave out the policy and give values by"
+                    "--anonymize does not go with tables, whose keys are names; omit the policy and give values by"
                             + " --table later");
         }
         if (outputFile != null) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An algorithm that is in force.
+ * An algorithm that is in effect.
  *
  * @param kind {@code predicate}, {@code priority}, or {@code plugin}
  * @param weight of a priority; 0 for what has none

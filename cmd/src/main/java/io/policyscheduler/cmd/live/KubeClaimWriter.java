@@ -122,7 +122,7 @@ final class KubeClaimWriter implements ClaimWriter {
                         .equals(ClaimJson.allocation(allocation).path("devices").path("results"))
                 && read(present).isReservedFor(pod);
         if (allocation != null && !there.isMissingNode() && !ours) {
-            throw new ClaimWriteException("claim " + claim.key() + " got allocated elsewhere in the meantime");
+            throw new ClaimWriteException("claim " + claim.key() + " was allocated to another node in the meantime");
         }
         if (allocation == null && !Objects.equals(read(present).allocation(), claim.allocation())) {
             throw new ClaimWriteException("claim " + claim.key() + " lost its allocation in the meantime");

@@ -198,7 +198,7 @@ public final class LiveScheduler implements AutoCloseable {
                 throw new IllegalArgumentException(
                         profile.origin() + ": a rule for scheduler name \"" + profile.schedulerName()
                                 + "\" reads annotations of pods, which are not kept as no rule read them when this process"
-                                + " started; restart it to put the policy in force");
+                                + " started; restart it to use the policy");
             }
         }
     }
@@ -248,7 +248,7 @@ public final class LiveScheduler implements AutoCloseable {
             try {
                 calls.execute(leaseEvents::stoppedLeading);
             } catch (RejectedExecutionException e) {
-                LOG.debug("closed already: the end of the leadership is not told", e);
+                LOG.debug("closed already: no component handles the end of the leadership", e);
             }
         }
 
@@ -365,12 +365,12 @@ public final class LiveScheduler implements AutoCloseable {
         if (election != null && settled && awaitWrites()) {
             election.close();
         } else if (election != null) {
-            LOG.warn("W110 the leadership is not handed over: a bind may yet be carried out");
+            LOG.warn("W110 the leadership is not released: a bind can still succeed");
             election.closeKeepingLease();
         }
         events.close();
         threads.close();
         connection.close();
-        LOG.info("{}", settled ? "stopped: no bind is open" : "stopped: a bind may yet be carried out");
+        LOG.info("{}", settled ? "stopped: no bind is open" : "stopped: a bind can still succeed");
     }
 }

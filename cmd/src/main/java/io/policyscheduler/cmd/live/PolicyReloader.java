@@ -74,7 +74,7 @@ public final class PolicyReloader implements AutoCloseable {
     /**
      * Starts a thread that waits for requests.
      *
-     * @param first what is in force
+     * @param first what is in effect
      * @param target puts profiles in force and gives their generation, as {@link LiveScheduler#reload} does
      */
     public PolicyReloader(
@@ -145,7 +145,7 @@ public final class PolicyReloader implements AutoCloseable {
             long generation = target.applyAsLong(loaded.profiles());
             inForce = loaded.text();
             refused = "";
-            LOG.info("{}: policy generation {} is in force", cause, generation);
+            LOG.info("{}: policy generation {} is now in effect", cause, generation);
             listener.onReloaded(generation, loaded);
             return true;
         } catch (RuntimeException e) {
@@ -153,7 +153,7 @@ public final class PolicyReloader implements AutoCloseable {
         }
         if (!reason.equals(refused)) {
             refused = reason;
-            LOG.warn("W110 {}, but is refused; the old policy stays in force: {}", cause, reason);
+            LOG.warn("W110 {}, but is rejected; the old policy stays in effect: {}", cause, reason);
             listener.onRefused(cause, reason);
         }
         return false;

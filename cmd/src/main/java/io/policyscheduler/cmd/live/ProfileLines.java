@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** What is in force, for programs. */
+/** What is in effect, for programs. */
 public final class ProfileLines {
     private ProfileLines() {}
 

@@ -28,7 +28,7 @@ public final class SchedulerLog implements SchedulerListener {
                     .addKeyValue("node", node)
                     .log(
                             "W113 {} gave the score {}, which is out of range and counts as its end: look for amounts of"
-                                    + " absurd size on the node; not told again",
+                                    + " absurd size on the node; reported once",
                             algorithm,
                             score);
         }

@@ -41,7 +41,7 @@ public final class LivePage implements PathPages, AutoCloseable {
      *
      * @param history the decisions to show; may be one that keeps none
      * @param rates hears the scheduler and its calls
-     * @param policy what is in force: an array of profiles
+     * @param policy what is in effect: an array of profiles
      * @param clock the time that users see
      */
     public LivePage(DecisionHistory history, PageRates rates, Supplier<JsonNode> policy, InstantSource clock) {

@@ -21,7 +21,7 @@ public final class OwnPage implements AutoCloseable {
      * Serves the page, which shows nothing yet.
      *
      * @param address port 0 for any free one
-     * @param policy what is in force: an array of profiles
+     * @param policy what is in effect: an array of profiles
      * @param tieBreak how ties are broken, in words
      * @param clock the time that users see
      * @throws IOException when the address cannot be used; the message is one line for users

@@ -128,7 +128,7 @@ final class PageHub implements AutoCloseable {
             pause = lookAndShow();
         } catch (RuntimeException e) {
             // The next look may succeed, and viewers find out by themselves.
-            LOG.error("the page could not be brought up to date", e);
+            LOG.error("the page could not be updated", e);
             board.forget();
         }
         if (!rest()) {

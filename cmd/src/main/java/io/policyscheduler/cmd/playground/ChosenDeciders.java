@@ -63,7 +63,7 @@ record ChosenDeciders(List<Choice> choices, List<Deciders.Named> deciders, List<
                     one.path("text").asText()));
         }
         if (choices.isEmpty() || choices.size() > MOST) {
-            throw Refusal.of("1 to " + MOST + " deciders can be chosen, not " + choices.size());
+            throw Refusal.of("1 to " + MOST + " schedulers can be selected, not " + choices.size());
         }
         return of(choices, gates);
     }

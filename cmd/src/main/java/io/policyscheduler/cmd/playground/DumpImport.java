@@ -91,7 +91,7 @@ final class DumpImport {
         }
         ResourceType type = cluster.catalog().stored(served.get());
         if (type.plural().equals("events")) {
-            remark(leftOut, kind, "events tell of the past", name);
+            remark(leftOut, kind, "events are about the past", name);
         } else if (contents.isOfEveryCluster(type, key)) {
             remark(leftOut, kind, "every cluster has it", name);
         } else {

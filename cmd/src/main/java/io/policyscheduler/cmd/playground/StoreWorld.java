@@ -68,7 +68,7 @@ final class StoreWorld {
             parser.nextToken();
             return reader.read(parser, kind);
         } catch (IOException e) {
-            LOG.warn("left out: {} {}: {}", kind, stored.path("metadata").path("name"), e.getMessage());
+            LOG.warn("skipped: {} {}: {}", kind, stored.path("metadata").path("name"), e.getMessage());
             return null;
         }
     }

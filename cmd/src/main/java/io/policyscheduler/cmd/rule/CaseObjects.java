@@ -130,8 +130,9 @@ final class CaseObjects {
                         item.position(),
                         kind.isEmpty()
                                 ? "an object without kind; name one, such as PersistentVolumeClaim"
-                                : "objects of kind " + kind + " have no place here; nodes stand in nodes, pods in pods,"
-                                        + " and others are looked at by no rule");
+                                : "objects of kind " + kind
+                                        + " are not supported here; nodes belong in nodes, pods in pods,"
+                                        + " and rules read no other kinds");
                 continue;
             }
             ObjectNode tree = (ObjectNode) tree(item);

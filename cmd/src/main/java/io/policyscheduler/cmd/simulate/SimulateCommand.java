@@ -68,7 +68,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "A snapshot is a file that \"policy-scheduler dump\" writes, or the output of this kubectl command.",
-            "If the server is older than 1.34, leave out the kinds that it does not have:",
+            "If the server is older than 1.34, omit the kinds that it does not serve:",
             "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,\\",
             "csistoragecapacities,volumeattachments,pdb,ns,resourceclaims,resourceslices,\\",
             "deviceclasses,limits,pc,runtimeclasses,resourceclaimtemplates \\",

@@ -70,7 +70,7 @@ public final class TableEvents implements TableListener {
             return;
         }
         LOG.warn(
-                "W131 table {}: new values are refused, generation {} stays in force: {}",
+                "W131 table {}: new values are rejected, generation {} stays in effect: {}",
                 table.name(),
                 state.generation(),
                 state.problem());
@@ -79,7 +79,7 @@ public final class TableEvents implements TableListener {
                 "Warning",
                 "TableRefused",
                 "table " + table.name() + ": new values are refused, generation " + state.generation()
-                        + " stays in force: " + state.problem());
+                        + " stays in effect: " + state.problem());
     }
 
     @Override

@@ -97,7 +97,7 @@ final class SchedulerAddress {
                     url + " does not answer as policy-scheduler does; is it another program?", e);
         } catch (SSLHandshakeException | SSLPeerUnverifiedException e) {
             throw new ClusterTroubleException(
-                    "the certificate of " + url + " is not believed: " + e.getMessage()
+                    "the certificate of " + url + " is not trusted: " + e.getMessage()
                             + "; --certificate-authority takes the file of who signed it, or of itself",
                     e);
         } catch (IOException e) {
@@ -122,7 +122,7 @@ final class SchedulerAddress {
     private String refusal(int code, String message) {
         return switch (code) {
             case NOT_FOUND ->
-                url + " tells no decisions: it is not policy-scheduler, or runs with --decision-history=0";
+                url + " serves no decisions: it is not policy-scheduler, or runs with --decision-history=0";
             case 401 ->
                 url + " does not know who asks (401: " + message
                         + "); --token-file takes a token of its cluster, as kubectl create token makes them";

@@ -5,7 +5,7 @@ import {ask} from './stream.js';
 
 export function open(root, stream) {
   const body = h('div', null, h('p', {class: 'soft'}, 'asking'));
-  root.append(h('h2', null, 'Policy in force'), body);
+  root.append(h('h2', null, 'Current policy'), body);
   let frames = -1000;
   let shown = '';
   async function load() {

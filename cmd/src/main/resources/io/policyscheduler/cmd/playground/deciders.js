@@ -47,11 +47,11 @@ export function deciders(say, refresh) {
   let shown = '';
   const list = h('ol', {id: 'deciders', class: 'chosen'});
   const warnings = h('ul', {class: 'plain soft', id: 'decider-warnings'});
-  const form = h('select', {id: 'decider', change: choose}, h('option', {value: ''}, 'Add a decider'),
+  const form = h('select', {id: 'decider', change: choose}, h('option', {value: ''}, 'Add a scheduler'),
     [...PLAIN, ...WITH_TEXT].map(([value, title]) => h('option', {value}, title)));
   const name = h('input', {id: 'decider-name', size: 16, autocomplete: 'off', spellcheck: 'false'});
   const file = h('input', {id: 'decider-file', type: 'file', accept: '.json,.yaml,.yml,.txt,.cfg', change: read});
-  const text = h('textarea', {id: 'decider-text', rows: 12, spellcheck: 'false', wrap: 'off', 'aria-label': 'Text of the decider',
+  const text = h('textarea', {id: 'decider-text', rows: 12, spellcheck: 'false', wrap: 'off', 'aria-label': 'Text of the scheduler',
     'aria-describedby': 'decider-errors'});
   const errors = h('ul', {id: 'decider-errors', class: 'plain errors', role: 'alert'});
   const writing = h('div', {hidden: true, id: 'decider-writing'},
@@ -60,7 +60,7 @@ export function deciders(say, refresh) {
       h('button', {type: 'button', click: done}, 'Leave it')));
   const element = h('section', {class: 'card', 'aria-label': 'Deciders'}, h('h3', null, 'Deciders'),
     h('p', {class: 'soft'}, 'The first one places; look at the next pod to see what all of them would do.'),
-    list, warnings, h('p', {class: 'tools'}, h('label', null, h('span', {class: 'unseen'}, 'Add a decider'), form)), writing, errors);
+    list, warnings, h('p', {class: 'tools'}, h('label', null, h('span', {class: 'unseen'}, 'Add a scheduler'), form)), writing, errors);
 
   function choose() {
     fill(errors);
@@ -112,7 +112,7 @@ export function deciders(say, refresh) {
     try {
       await act('deciders', {deciders: wanted.map(one => ({decider: one.decider, name: one.name, text: one.text}))});
       fill(errors);
-      say(`Decided by ${wanted[0].decider}`);
+      say(`Scheduled by ${wanted[0].decider}`);
       refresh();
       return true;
     } catch (error) {

@@ -8,7 +8,7 @@ import {scheduling} from './scheduling.js';
 import {whole} from './whole.js';
 
 export const TITLE = 'Playground';
-/** Views that would be empty: there is no queue, nobody is evicted, and no policy is in force but those chosen here. */
+/** Views that would be empty: there is no queue, nobody is evicted, and no policy is in effect but those chosen here. */
 export const INSTEAD_OF = ['pending', 'preemptions', 'policy'];
 
 const FRAMES = 3;

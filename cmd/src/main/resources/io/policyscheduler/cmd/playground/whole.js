@@ -39,7 +39,7 @@ export function whole(say, refresh) {
     const counts = Object.entries(created).map(([kind, count]) => `${count} ${kind}`);
     say(`Imported: ${counts.length === 0 ? 'nothing' : counts.join(', ')}`);
     fill(told, h('p', null, `Imported: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`),
-      remarks('Left out', leftOut), remarks('Taken otherwise', changed));
+      remarks('Skipped', leftOut), remarks('Changed', changed));
   }
 
   async function give() {

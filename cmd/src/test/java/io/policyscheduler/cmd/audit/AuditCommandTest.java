@@ -108,7 +108,7 @@ class AuditCommandTest {
                 default/agent     n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   -
                 kube-system/dns   n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
 
-                BETTER ELSEWHERE   ON   WOULD GO TO    GAIN
+                BETTER ON ANOTHER NODE   ON   WOULD GO TO    GAIN
                 default/full       n2   n3            26.0%
                 """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 audit("--threshold", "25"));
@@ -183,7 +183,7 @@ class AuditCommandTest {
         assertTrue(run.out().contains("""
                 EVICTION          FROM   TO   RESULT
                 default/web       n1     n3   would be evicted
-                default/web2                  stays: would fit nowhere
+                default/web2                  stays: would be unschedulable
                 default/bare                  stays: no controller
                 default/agent                 stays: of a DaemonSet
                 kube-system/dns               stays: namespace kube-system
@@ -218,7 +218,7 @@ class AuditCommandTest {
     @Test
     void aDumpCannotBeEvictedFrom() {
         assertWrongUsage(
-                "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted",
+                "--dry-run=false is for a running cluster (--live); without it, --evict only lists what it would evict",
                 "--evict",
                 "--dry-run=false");
     }

@@ -152,8 +152,8 @@ class CommandLineSlipsTest {
                 "audit --policy DIR/policy.json WORLD --max-evictions 1 | 2 | --max-evictions and --priority-threshold go"
                         + " with --evict",
                 "audit --policy DIR/policy.json WORLD --evict --dry-run=false | 2 | --dry-run=false is for a running cluster"
-                        + " (--live); without it --evict tells what would be evicted",
-                "compare DIR/policy.json modern WORLD --limit -1 | 2 | --limit: -1 is negative; 0 tells all",
+                        + " (--live); without it, --evict only lists what it would evict",
+                "compare DIR/policy.json modern WORLD --limit -1 | 2 | --limit: -1 is negative; 0 shows all",
                 "compare DIR/policy.json modern WORLD --mode foo | 2 | --mode: 'foo' is not one of steps, run",
                 "explain web-1 WORLD --nearest 0 | 2 | --nearest: 0 is not above 0",
                 "migrate DIR/policy.json --fail-under 900% | 2 | --fail-under: '900%' is more than all",

@@ -92,7 +92,8 @@ class AnonymizerTest {
     void kindsThatAreNotKnownAreLeftOutAndTold() throws IOException {
         assertEquals(List.of(), anonymous("{apiVersion: v1, kind: Secret, metadata: {name: s}}"));
         assertEquals(
-                List.of("W155 objects of kind Secret are left out: it is not known here what they tell of a cluster"),
+                List.of(
+                        "W155 objects of kind Secret are omitted: this program does not know what they reveal about a cluster"),
                 warnings);
     }
 }

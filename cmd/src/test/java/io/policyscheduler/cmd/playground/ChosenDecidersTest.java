@@ -47,9 +47,9 @@ class ChosenDecidersTest {
 
     @Test
     void tooFewTooManyAndUnknownOnesAreRefused() {
-        assertEquals("1 to 6 deciders can be chosen, not 0", refused(choices()));
+        assertEquals("1 to 6 schedulers can be selected, not 0", refused(choices()));
         assertEquals(
-                "1 to 6 deciders can be chosen, not 7",
+                "1 to 6 schedulers can be selected, not 7",
                 refused(choices("modern", "modern", "modern", "modern", "modern", "modern", "modern")));
         assertEquals("no text named p", refused(choices("policy:p")));
         assertEquals("configmap:kube-system/p needs a cluster", refused(choices("configmap:p")));

@@ -46,7 +46,7 @@ class DumpImportTest {
         assertEquals("{\"Node\":1,\"Pod\":1}", told.path("created").toString());
         assertEquals(
                 List.of(
-                        "1 Event: events tell of the past (default/e)",
+                        "1 Event: events are about the past (default/e)",
                         "1 Namespace: every cluster has it (kube-system)",
                         "1 Thing: the cluster does not serve this kind (t)"),
                 remarks(told.path("leftOut")));

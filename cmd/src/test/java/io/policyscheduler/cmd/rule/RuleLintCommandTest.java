@@ -95,7 +95,7 @@ class RuleLintCommandTest {
                 It looks at:
                 - the pod, as its siblings of one template have it
                 - the pods on the node
-                A pod that it keeps out is tried again when:
+                A pod that it rejects is requeued when:
                 - the pod itself is changed
                 - a pod on a node goes or changes
                 - about a minute has passed

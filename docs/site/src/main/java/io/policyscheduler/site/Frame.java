@@ -52,7 +52,7 @@ final class Frame {
                 <nav class="questions" aria-label="Questions">
                 %s</nav>
                 <main id="text">
-                %s%s<footer>Made of <a href="%s">%s</a>.</footer>
+                %s%s<footer>Built from <a href="%s">%s</a>.</footer>
                 </main>
                 </body>
                 </html>

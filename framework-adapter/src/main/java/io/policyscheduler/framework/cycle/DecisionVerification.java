@@ -118,8 +118,8 @@ final class DecisionVerification {
                 kept == null ? String.valueOf(broken) : kept.answer().toString(),
                 List.copyOf(plugins));
         log.error(
-                "W122 decisions about pod {} differ in {}: asked anew {}, by what was kept {}{}; the first one counts,"
-                        + " and what is kept is built anew",
+                "W122 decisions about pod {} differ in {}: without the result cache {}, with it {}{}; the first result counts,"
+                        + " and the cache is rebuilt",
                 pod.key(),
                 what,
                 difference.plain(),

@@ -64,7 +64,7 @@ final class Rejections {
         }
     }
 
-    /** Counts one reason against several nodes. */
+    /** Counts one reason several nodes. */
     void add(String text, int nodes) {
         reasons.merge(text, nodes, Integer::sum);
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * An extender's answer to a filter call.
  *
  * @param nodes names of the nodes that stay, in the order of the answer
- * @param failed node to the reason against it; naming a node here does not remove it
+ * @param failed node to the reason it; naming a node here does not remove it
  * @param unresolvable the same for nodes where preemption would not help; 1.17 does not know of them
  */
 public record FilterAnswer(

@@ -98,7 +98,7 @@ public final class InTreePlugins {
         if (score != null) {
             return score;
         }
-        throw new IllegalStateException("plugin " + name + " is made of nothing");
+        throw new IllegalStateException("plugin " + name + " has no algorithm");
     }
 
     private AlgorithmConfig config(String name, JsonNode args) {
@@ -128,7 +128,7 @@ public final class InTreePlugins {
         JsonNode value = args.path(field);
         if (name.equals(plugin) && !value.isMissingNode() && !value.isNull() && !value.isEmpty()) {
             throw new PluginException(
-                    "argument " + field + " has no meaning for the algorithm of 1.17 that stands behind " + plugin);
+                    "argument " + field + " has no meaning for the algorithm of 1.17 that implements it " + plugin);
         }
     }
 

@@ -151,7 +151,7 @@ final class PolicyReading implements DocumentRules {
                     unknown(member, shape.fields().stream().map(this::keyInV117).toList());
             // Without apiVersion the keys are the Go names, which nobody means.
             boolean ofV1 = internal && PolicyShapes.POLICY.field(member.key()) != null;
-            strictUnknown.add(ofV1 ? problem.suggesting("apiVersion: v1\" beside \"" + member.key()) : problem);
+            strictUnknown.add(ofV1 ? problem.suggesting("apiVersion: v1\" next to \"" + member.key()) : problem);
             strictUnknownTexts.put(sorted(object.pathOf(member.key())), words.unknown(object, member.key()));
         }
         return found;

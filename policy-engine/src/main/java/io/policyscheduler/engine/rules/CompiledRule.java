@@ -82,7 +82,7 @@ final class CompiledRule {
                             0,
                             field + " \"" + Shown.text(VisibleText.line(text))
                                     + "\" has a character that cannot be seen",
-                            "leave out line breaks, control and direction characters");
+                            "remove line breaks, control and direction characters");
         }
     }
 

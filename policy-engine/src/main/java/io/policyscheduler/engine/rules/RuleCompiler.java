@@ -27,7 +27,7 @@ public final class RuleCompiler {
     /**
      * The same with tables.
      *
-     * @param tables that rules may name; programs see the values that are in force when they start on a pod
+     * @param tables that rules may name; programs see the values that are in effect when they start on a pod
      */
     public RuleCompiler(RuleLimits limits, RuleExecution execution, RuleTables tables) {
         this.limits = limits;

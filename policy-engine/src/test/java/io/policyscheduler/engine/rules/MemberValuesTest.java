@@ -223,7 +223,7 @@ class MemberValuesTest {
             quoteCharacter = '`',
             value = {
                 "now.hour('Mars/Olympus') < 6 -> R015: no time zone is called 'Mars/Olympus'; name one, such as 'Europe/Berlin'",
-                "now.hour(pod.name) < 6 -> R015: the time zone is worked out; name one, such as 'Europe/Berlin', or a parameter",
+                "now.hour(pod.name) < 6 -> R015: the time zone is computed; name one, such as 'Europe/Berlin', or a parameter",
                 "now.day < 6 -> R013: a moment has no member 'day'; there are hour, minute, weekday",
                 "now < 6 -> R016: '<' needs a number, found a moment",
             })

@@ -104,7 +104,7 @@ class NodeAnswersTest {
                 .toList();
     }
 
-    /** A rule of a policy that stays in force while nodes come, change and go. */
+    /** A rule of a policy that stays in effect while nodes come, change and go. */
     @Test
     void aPredicateFollowsItsNodes() throws RuleException {
         RuleDefinition definition = new RuleDefinition(

@@ -215,7 +215,7 @@ class RuleTablesTest {
         RuleException refused = assertThrows(
                 RuleException.class, () -> RuleCompiler.standard().compile(expression, Map.of(), RuleType.BOOL));
         assertEquals(
-                "R012: there are no tables; declare them beside the rules: tables: {...}",
+                "R012: there are no tables; declare them next to the rules: tables: {...}",
                 refused.problem().text());
     }
 

@@ -140,7 +140,7 @@ abstract class DeployedSecurePort extends Deployment {
         assertEquals(4, strange.code());
         assertTrue(
                 strange.err()
-                        .matches("error: the certificate of \\S+ is not believed: [^\n]+;"
+                        .matches("error: the certificate of \\S+ is not trusted: [^\n]+;"
                                 + " --certificate-authority takes the file of who signed it, or of itself\n"),
                 strange::err);
         assertEquals(

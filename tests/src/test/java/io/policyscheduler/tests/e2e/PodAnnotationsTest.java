@@ -91,7 +91,7 @@ class PodAnnotationsTest {
             place("a", "n1");
             Files.writeString(policy, READING);
             program.awaitOutput("reads annotations of pods, which are not kept as no rule read them when this process"
-                    + " started; restart it to put the policy in force");
+                    + " started; restart it to use the policy");
             place("b", "nowhere");
         }
     }

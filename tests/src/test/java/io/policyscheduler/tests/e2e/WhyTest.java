@@ -141,7 +141,7 @@ class WhyTest {
                     new Answer(
                             4,
                             "",
-                            "error: " + url + " tells no decisions: it is not policy-scheduler, or runs with"
+                            "error: " + url + " serves no decisions: it is not policy-scheduler, or runs with"
                                     + " --decision-history=0\n"),
                     why("p", "--url", url));
         }

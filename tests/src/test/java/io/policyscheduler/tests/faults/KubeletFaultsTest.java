@@ -69,7 +69,7 @@ class KubeletFaultsTest {
                 "the refusal is told",
                 () -> !world.events("web-1", "NodeRefusedPod").isEmpty());
         assertEquals(
-                "Node " + refusing + " refused the pod (OutOfcpu): pods like it go elsewhere for 10 s",
+                "Node " + refusing + " refused the pod (OutOfcpu): similar pods avoid the node for 10 s",
                 world.events("web-1", "NodeRefusedPod").get(0).path("message").asText());
         world.server().load(replica("web-2", "1"));
         world.await(

@@ -257,7 +257,7 @@ class LivePageTest {
         browser.picture(images.resolve("page-nodes.png"));
         browser.prefer("dark");
         browser.open(page + "#pod?pod=default%2Fnotebook");
-        browser.awaitText("reason against");
+        browser.awaitText("reason");
         browser.awaitTrue("return document.getElementById('summary').textContent.startsWith('13 nodes')");
         browser.picture(images.resolve("page-pod-dark.png"));
     }

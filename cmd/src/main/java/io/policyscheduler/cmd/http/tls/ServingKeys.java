@@ -15,7 +15,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** Presents the certificate that is in force when a handshake begins, and that is meant for the host asked for. */
+/** Presents the certificate that is in effect when a handshake begins, and that is meant for the host asked for. */
 final class ServingKeys extends X509ExtendedKeyManager {
     /** Handshakes may be under way with an earlier one when a certificate is replaced. */
     private static final int REMEMBERED = 16;

@@ -126,7 +126,7 @@ final class PreemptionWriter implements Preemptor {
                             .addKeyValue("victim", victim.key())
                             .addKeyValue("pod", pod.key())
                             .log("W105 victim not deleted: {}", refusal);
-                    onScheduler("forget victims of " + pod.key(), () -> evictions.forget(pod));
+                    onScheduler("drop victims of " + pod.key(), () -> evictions.forget(pod));
                     return;
                 }
             }
@@ -145,7 +145,7 @@ final class PreemptionWriter implements Preemptor {
 
     /** Without another attempt the pod would wait for something to change in the cluster. */
     private void drop(Job job) {
-        onScheduler("forget victims of " + job.pod().key(), () -> evictions.forget(job.pod()));
+        onScheduler("drop victims of " + job.pod().key(), () -> evictions.forget(job.pod()));
         inbox.post(new ClusterChange.PreemptionFailed(job.pod(), false));
     }
 

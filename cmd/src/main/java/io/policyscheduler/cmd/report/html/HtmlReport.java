@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A report as one HTML file that loads nothing from elsewhere: the page, its scripts and the data all in it. A policy in it keeps
+ * A report as one HTML file that loads nothing from other servers: the page, its scripts and the data all in it. A policy in it keeps
  * everything from running but these scripts, whatever the data say.
  */
 public final class HtmlReport {

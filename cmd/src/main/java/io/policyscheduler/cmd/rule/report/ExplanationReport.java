@@ -41,7 +41,7 @@ public record ExplanationReport(List<OfRule> rules) {
             words.says().forEach(line -> line(line.depth(), line.depth() > 0, line.text(), out));
             list("It looks at:", words.reads(), out);
             if (!words.retries().isEmpty()) {
-                list("A pod that it keeps out is tried again when:", words.retries(), out);
+                list("A pod that it rejects is requeued when:", words.retries(), out);
                 line(0, false, words.preemption(), out);
             }
             words.missing().forEach(sentence -> line(0, false, sentence, out));

@@ -47,7 +47,7 @@ public record DecidingRelease(String name, Release release) {
                 .map(change -> change.key() + " (" + change.since() + ")")
                 .collect(Collectors.joining(", "));
         if (!open.isEmpty()) {
-            warnings.accept("W301 " + name + ": known to be otherwise in " + release + " and not carried out: " + open
+            warnings.accept("W301 " + name + ": known to be otherwise in " + release + " and unsupported: " + open
                     + "; docs/releases.md has them");
         }
         if (cluster.compareTo(rules()) > 0) {

@@ -86,7 +86,7 @@ public final class ProfileSources {
         Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(policy, null);
         String told = target.version() == ConfigVersion.V1BETA1
                 ? ": translated as migrate --to=v1beta1 --release=" + asked.release() + " does"
-                        + (migration.loses() ? ", which tells what is lost" : "")
+                        + (migration.loses() ? ", which reports what is lost" : "")
                 : ": translated to plugins of " + asked.release() + (migration.loses() ? "; some of it is lost" : "");
         terms.warnings().accept("W304 " + asked.name() + told);
         Configured translation = new Configured(asked.name(), migration.configuration(), asked.name(), "");

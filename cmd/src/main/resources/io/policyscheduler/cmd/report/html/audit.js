@@ -1,11 +1,11 @@
 /* Running pods that are not allowed where they run, or would score higher elsewhere. */
 
-const FINDINGS = { violation: ["not allowed", "--lost"], "better-elsewhere": ["better elsewhere", "--different"], undecided: ["not checked", "--neither"] };
+const FINDINGS = { violation: ["not allowed", "--lost"], "better-elsewhere": ["better on another node", "--different"], undecided: ["not checked", "--neither"] };
 
 const auditView = () => {
   const fine = data.pods - data.violations - data.betterElsewhere - data.undecided;
   section("result", "Result", el("div", { class: "cards" }, card("Running pods checked", big(number(data.pods)),
-    shares([["not allowed", data.violations, "--lost"], ["better elsewhere", data.betterElsewhere, "--different"], ["not checked", data.undecided, "--neither"], ["allowed", fine, "--same"]]))));
+    shares([["not allowed", data.violations, "--lost"], ["better on another node", data.betterElsewhere, "--different"], ["not checked", data.undecided, "--neither"], ["allowed", fine, "--same"]]))));
   const why = finding => finding.error || finding.obstacles.map(obstacle => (obstacle.filter ? obstacle.filter + ": " : "") + obstacle.reasons.join(", ")).join("; ");
   const filters = finding => finding.obstacles.map(obstacle => obstacle.filter || "").filter(Boolean);
   const rows = new Map();

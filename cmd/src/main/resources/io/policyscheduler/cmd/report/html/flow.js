@@ -99,7 +99,7 @@ const flowSection = (names, flows, zoneOf, choose) => {
     ], ways, { sorted: [2, true], page: 20 }).element);
   };
   section("flow", "From where to where", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
-    legend([["stays", "--line"], ["goes elsewhere", "--accent"], ["no longer fits", "--lost"], ["fits only now", "--gained"]])),
+    legend([["stays", "--line"], ["moves", "--accent"], ["no longer fits", "--lost"], ["becomes schedulable", "--gained"]])),
   place, el("details", {}, el("summary", {}, "The same as a table"), ends));
   draw();
   let width = place.clientWidth;

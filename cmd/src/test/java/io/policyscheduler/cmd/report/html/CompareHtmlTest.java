@@ -17,7 +17,7 @@ class CompareHtmlTest {
         return JSON.readTree(text.replace('\'', '"'));
     }
 
-    /** Every second pod goes elsewhere with b; with c none does. */
+    /** Every second pod moves with b; with c none does. */
     private static ObjectNode report(int pods, int nodes) throws IOException {
         ObjectNode report =
                 (ObjectNode) json("{'mode':'steps','comparisons':[{'decider':'b'},{'decider':'c'}],'pods':[]}");

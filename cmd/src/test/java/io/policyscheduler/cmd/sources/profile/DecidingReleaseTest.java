@@ -143,7 +143,7 @@ class DecidingReleaseTest {
                 "provider:ClusterAutoscalerProvider@1.21|W304 provider:ClusterAutoscalerProvider@1.21: translated as migrate --to=v1beta1"
                         + " --release=1.21 does",
                 "policy:FOLDER/policy.json@1.18|W304 policy:FOLDER/policy.json@1.18: translated to plugins of 1.18",
-                "modern@1.21|W301 modern@1.21: known to be otherwise in 1.21 and not carried out: ",
+                "modern@1.21|W301 modern@1.21: known to be otherwise in 1.21 and unsupported: ",
             })
     void tells(String decider, String warning) {
         CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));

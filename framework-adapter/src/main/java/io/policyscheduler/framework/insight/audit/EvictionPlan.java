@@ -38,7 +38,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
      * Makes a plan; nothing is evicted.
      *
      * @param namespaces from which nothing is evicted
-     * @param betterToo evict also what would only be better elsewhere
+     * @param betterToo evict also what would only be better on another node
      * @param limits how much may go
      */
     public static EvictionPlan of(
@@ -67,7 +67,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             String to = decision.node();
             if (to == null || to.equals(pod.nodeName())) {
                 cluster.addPod(pod);
-                spared.put(pod.key(), to == null ? "would fit nowhere" : "would come back by then");
+                spared.put(pod.key(), to == null ? "would be unschedulable" : "would come back by then");
                 continue;
             }
             NodeInfo node = cluster.node(to);

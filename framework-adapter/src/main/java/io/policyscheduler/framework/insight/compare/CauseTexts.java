@@ -62,7 +62,8 @@ final class CauseTexts {
     /** One of the two ends with an error that is nobody's. */
     Cause check(boolean ofReference, String error) {
         return Cause.outside(
-                Cause.Kind.CHECK, name(ofReference) + " ends with the error \"" + error + "\" whatever is left out");
+                Cause.Kind.CHECK,
+                name(ofReference) + " ends with the error \"" + error + "\" for each set of algorithms");
     }
 
     private Cause cause(

@@ -217,7 +217,7 @@ public final class Comparison {
         }
         Cause earlier = Cause.outside(
                 Cause.Kind.EARLIER_PLACEMENTS,
-                "pods placed before are elsewhere; on the nodes of "
+                "pods placed before are on other nodes; with the nodes of "
                         + sources.get(0).name() + " both agree");
         return new Difference(agreement, List.of(earlier), pair.common());
     }

@@ -17,7 +17,7 @@ final class Formulas {
                     + " zone";
     private static final String RATIO =
             "v1.17 rounds utilisation up and takes a resource that the node lacks as full; today it"
-                    + " is rounded down and the resource left out, and the scoringStrategy is LeastAllocated unless configured";
+                    + " is rounded down and the resource ignored, and the scoringStrategy is LeastAllocated unless configured";
 
     private static final ImmutableMap<String, String> BY_PRIORITY = table();
 
@@ -42,7 +42,7 @@ final class Formulas {
 
     private static ImmutableMap<String, String> table() {
         ImmutableMap.Builder<String, String> table = ImmutableMap.builder();
-        String least = "today a resource that the node lacks is left out, and the scoringStrategy may be another one";
+        String least = "today a resource that the node lacks is ignored, and the scoringStrategy may be another one";
         table.put("LeastRequestedPriority", least);
         String most =
                 "v1.17 prefers full nodes; today the scoringStrategy is LeastAllocated, which prefers empty ones, unless"
@@ -58,7 +58,7 @@ final class Formulas {
         table.put(KnownAlgorithms.SERVICE_SPREADING_PRIORITY, SPREAD);
         table.put(
                 KnownAlgorithms.SERVICE_AFFINITY,
-                "v1.17 gives a value of the label the share of the service's pods that are elsewhere; today it is compared"
+                "v1.17 gives a value of the label the share of the service's pods on other values; the current plugin compares it"
                         + " with the emptiest and the fullest one");
         String even =
                 "v1.17 counts pods of all namespaces and terminating ones; today it weighs constraints and counts the"

@@ -95,11 +95,11 @@ public final class KubeletRefusals {
         log.atWarn()
                 .addKeyValue("pod", pod.key())
                 .addKeyValue("node", pod.nodeName())
-                .log("W114 refused by the kubelet: {}; pods like it go elsewhere for {} s", reason, wait.toSeconds());
+                .log("W114 refused by the kubelet: {}; similar pods avoid the node for {} s", reason, wait.toSeconds());
         reports.warn(
                 pod,
                 NODE_REFUSED_POD,
-                "Node " + pod.nodeName() + " refused the pod (" + reason + "): pods like it go elsewhere for "
+                "Node " + pod.nodeName() + " refused the pod (" + reason + "): similar pods avoid the node for "
                         + wait.toSeconds() + " s");
         surroundings.listener().onRefused(pod, reason);
     }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Which nodes have refused which pods, so that a successor goes elsewhere for a while: a kubelet knows of room that no API object
+ * Which nodes have refused which pods, so that a successor moves for a while: a kubelet knows of room that no API object
  * tells of, and would refuse it, too. A node waits for 10 s at first, and twice as long as before each time it refuses such a pod
  * again, up to 5 minutes. Owned by the scheduling thread.
  */

@@ -95,7 +95,7 @@ class EvictionPlanTest {
         assertEquals(
                 new EvictionPlan(
                         List.of(new Eviction(first, "c"), new Eviction(second, "b")),
-                        Map.of("default/third", "would fit nowhere")),
+                        Map.of("default/third", "would be unschedulable")),
                 plan(source, Set.of(), false, violation(first), violation(second), violation(third)));
     }
 
@@ -116,7 +116,7 @@ class EvictionPlanTest {
     void anErrorKeepsThePod() {
         PodInfo pod = web("p").build();
         assertEquals(
-                new EvictionPlan(List.of(), Map.of("default/p", "would fit nowhere")),
+                new EvictionPlan(List.of(), Map.of("default/p", "would be unschedulable")),
                 plan(table().failing("First").source(), Set.of(), false, violation(pod)));
     }
 

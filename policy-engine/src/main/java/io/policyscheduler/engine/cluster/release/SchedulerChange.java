@@ -55,12 +55,12 @@ public enum SchedulerChange {
     REASONS_OF_TODAY(
             22,
             "NodeName, InterPodAffinity",
-            "give their reasons in the words of today; before, in others, and InterPodAffinity gave two for a node",
+            "report their reasons in the current words; before, in other words, and InterPodAffinity gave two for a node",
             Carried.NOT),
     EVENTS_OF_PLUGINS(
             22,
             "",
-            "a waiting pod is tried again for events that a plugin which rejected it asks for; before, for any",
+            "a waiting pod is requeued for events that a plugin which rejected it asks for; before, for any",
             Carried.FRAMEWORK),
     WEIGHTS(
             23,
@@ -76,7 +76,7 @@ public enum SchedulerChange {
     ROOM_IS_TOLD(
             24,
             "",
-            "messages tell what came of preemption (\"preemption: ...\"); before, they did not",
+            "messages contain the result of preemption (\"preemption: ...\"); before, they did not",
             Carried.FRAMEWORK),
     MORE_SENTENCES(
             26,
@@ -139,7 +139,7 @@ public enum SchedulerChange {
         /** In what is around the plugins: messages, preemption, extenders, the queue. */
         FRAMEWORK("framework"),
         /** Not at all: every release does as the newest one. */
-        NOT("not carried out");
+        NOT("not implemented");
 
         private final String words;
 

@@ -165,7 +165,7 @@ public final class TableDeclarations {
         }
         Map<String, Object> defaults = defaults(name, given.get("default"), cells, types);
         if (values != null && cells.types().isEmpty()) {
-            throw refusal(name, "there are no values, so that nothing tells their type", "type: number", values);
+            throw refusal(name, "there are no values, so that their type is unknown", "type: number", values);
         }
         SourcePosition position = member.keyPosition();
         return new TableDefinition(
@@ -470,7 +470,7 @@ public final class TableDeclarations {
                 throw fields.refusal(
                         "the values of " + origin.text() + " are "
                                 + (measured.containsKey(TableSchema.VALUE) ? "numbers" : "records of cpu and memory"),
-                        "leave out type and fields",
+                        "omit type and fields",
                         types);
             }
             declared.putAll(measured);
@@ -513,7 +513,7 @@ public final class TableDeclarations {
             }
             throw fields.refusal(
                     "whenStale \"" + Shown.text(VisibleText.line(node.text())) + "\"",
-                    "write default, for what is missing, or skip, to leave out rules without any value",
+                    "write default, for missing values, or skip, to ignore rules without a value",
                     node);
         }
 

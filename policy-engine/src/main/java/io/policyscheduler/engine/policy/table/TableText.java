@@ -81,7 +81,7 @@ public final class TableText {
         String lower = name.toLowerCase(Locale.ROOT);
         if (ENDINGS.stream().noneMatch(lower::endsWith)) {
             throw cells.refusal(
-                    "the name \"" + name + "\" does not tell how it is written",
+                    "the name \"" + name + "\" does not show its format",
                     "it ends in " + String.join(", ", ENDINGS),
                     SourcePosition.UNKNOWN);
         }
@@ -92,7 +92,7 @@ public final class TableText {
         }
         if (cells.types().isEmpty()) {
             throw cells.refusal(
-                    "there are no values, so that nothing tells their type",
+                    "there are no values, so that their type is unknown",
                     "declare it: type: number",
                     SourcePosition.UNKNOWN);
         }

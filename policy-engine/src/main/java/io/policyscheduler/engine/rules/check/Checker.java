@@ -197,7 +197,7 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.TYPE,
                     literal.at(),
-                    "'" + literal.word() + "' stands only beside == and !=",
+                    "'" + literal.word() + "' is only valid next to == and !=",
                     "write node.labels['x'] == " + literal.word());
         }
         throw refusal.at(

@@ -36,7 +36,7 @@ final class EqualityChecker {
                 throw refusal.at(
                         RuleCode.TYPE,
                         literal.at(),
-                        "'empty' on the left, where MVEL answers otherwise than on the right",
+                        "'empty' on the left, where MVEL returns another result than on the right",
                         "write ... " + binary.operator() + " empty");
             }
             return withNull(binary, binary.right(), literal, equal);
@@ -131,7 +131,7 @@ final class EqualityChecker {
         throw refusal.at(
                 RuleCode.TYPE,
                 at,
-                "'" + literal.word() + "' beside a " + value.type().label() + ", which is never null",
+                "'" + literal.word() + "' next to a " + value.type().label() + ", which is never null",
                 hint);
     }
 
@@ -153,7 +153,7 @@ final class EqualityChecker {
         throw refusal.at(
                 RuleCode.TYPE,
                 at,
-                "'" + literal.word() + "' beside a " + value.type().label(),
+                "'" + literal.word() + "' next to a " + value.type().label(),
                 hint);
     }
 

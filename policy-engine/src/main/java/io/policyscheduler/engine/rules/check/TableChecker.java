@@ -43,7 +43,7 @@ final class TableChecker {
     Term all(int at) throws RuleException {
         if (tables.isEmpty()) {
             throw refusal.at(
-                    RuleCode.UNKNOWN_NAME, at, "there are no tables", "declare them beside the rules: tables: {...}");
+                    RuleCode.UNKNOWN_NAME, at, "there are no tables", "declare them next to the rules: tables: {...}");
         }
         return new TableTerm.All();
     }

@@ -15,7 +15,7 @@ final class TimeZones {
 
     static void require(Term zone, int at, Refusal refusal) throws RuleException {
         if (!(zone instanceof Term.Constant constant)) {
-            throw refusal.at(RuleCode.ARGUMENTS, at, "the time zone is worked out", WAY_OUT + ", or a parameter");
+            throw refusal.at(RuleCode.ARGUMENTS, at, "the time zone is computed", WAY_OUT + ", or a parameter");
         }
         String name = String.valueOf(constant.value());
         if (!ZoneId.getAvailableZoneIds().contains(name)) {

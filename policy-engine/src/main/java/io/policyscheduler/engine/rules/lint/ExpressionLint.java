@@ -155,7 +155,7 @@ final class ExpressionLint {
                 && outer.operand() instanceof Syntax.Unary inner
                 && inner.operator().equals("!");
         if (twice) {
-            add(LintCode.DOUBLE_NEGATION, part, shown(part) + " is negated twice", "leave out both '!'");
+            add(LintCode.DOUBLE_NEGATION, part, shown(part) + " is negated twice", "remove both '!'");
         }
         return false;
     }
@@ -171,7 +171,7 @@ final class ExpressionLint {
             add(
                     LintCode.COUNTED_MEMBER,
                     part,
-                    shown(part) + " goes through all pods of the node",
+                    shown(part) + " reads all pods of the node",
                     "write " + instead + ", which is counted already");
         } else if (term instanceof Term.Comparison comparison && asksForOne(comparison)) {
             Term.Fold count = (Term.Fold) comparison.left();

@@ -105,7 +105,7 @@ public final class RuleLint {
                     LintCode.NO_NODE,
                     EXPRESSION,
                     "the rule never looks at the node, so that all nodes score the same",
-                    "ask the node for something");
+                    "read something of the node");
             return;
         }
         String only = oneScore(Ranges.of(program.term()), normalize);
@@ -155,7 +155,7 @@ public final class RuleLint {
             add(
                     LintCode.RESOLVABLE,
                     "resolvable",
-                    "resolvable is true, but the rule looks at nothing that changes when pods go: preemption evicts in vain",
+                    "resolvable is true, but the rule looks at nothing that changes when pods leave: preemption evicts pods without success",
                     "leave 'resolvable' out");
         }
     }

@@ -14,13 +14,13 @@ final class NodeMembers {
         t.string(
                 "zone",
                 Reads.NODE,
-                "zone label, today's or the legacy one, '' when absent",
+                "zone label, current or legacy, '' when absent",
                 "node.zone != ''",
                 (r, a, b, c) -> n(r).zone());
         t.string(
                 "region",
                 Reads.NODE,
-                "region label, today's or the legacy one, '' when absent",
+                "region label, current or legacy, '' when absent",
                 "node.region == 'eu'",
                 (r, a, b, c) -> n(r).region());
         t.map(

@@ -57,7 +57,7 @@ final class PodMembers {
         t.string(
                 "qosClass",
                 Reads.POD,
-                "Guaranteed, Burstable or BestEffort, as requests and limits tell",
+                "Guaranteed, Burstable or BestEffort, derived from requests and limits",
                 "pod.qosClass == 'Guaranteed'",
                 (r, a, b, c) -> p(r).qosClass());
         t.string(

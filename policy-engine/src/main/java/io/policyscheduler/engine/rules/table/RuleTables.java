@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The tables of one policy while it is in force: what they are does not change, their values do. Rules take a
+ * The tables of one policy while it is in effect: what they are does not change, their values do. Rules take a
  * {@link TableSnapshot} when they start on a pod; {@link #put} must therefore be called between two attempts, by the thread that
  * makes them, so that all rules of one attempt see the same values. Reading is safe for any thread.
  */

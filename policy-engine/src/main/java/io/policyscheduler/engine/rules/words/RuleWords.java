@@ -99,7 +99,7 @@ public final class RuleWords {
                         case TIME -> "the time when the attempt starts";
                         case CLAIMS -> "the claims of the pod and their volumes";
                         case BUDGETS -> "the disruption budgets that cover the pod";
-                        case TABLES -> "tables, with the values that are in force when the attempt starts";
+                        case TABLES -> "tables, with the values that are in effect when the attempt starts";
                         case NODE -> "the node: its labels, annotations, taints, conditions, images, what it can hold";
                         case NODE_PODS -> "the pods on the node";
                         case TOPOLOGY -> "the nodes that share a label with the node, and the pods on them";
@@ -137,7 +137,7 @@ public final class RuleWords {
     private static String preemption(Set<Reads> reads, @Nullable RuleDefinition rule) {
         Boolean told = rule == null ? null : rule.resolvable();
         boolean helps = told == null ? Reads.resolvable(reads) : told;
-        String why = told != null ? " The rule says so itself." : "";
+        String why = told != null ? " The rule itself returns this." : "";
         return helps
                 ? "Preemption may make room for it: it tries without pods of lower priority." + why
                 : "Preemption does not make room for it." + why;

@@ -93,7 +93,7 @@ class PolicyTablesTest {
                         + " one out",
                 "{t: {values: {a: {getClass: 1}}}} => p.yaml:1:27: R030: table t: \"getClass\" is no name; a name has up to"
                         + " 63 letters, digits and _, starts with a letter, and is no word of the language",
-                "{t: {values: {}}} => p.yaml:1:22: R030: table t: there are no values, so that nothing tells their type;"
+                "{t: {values: {}}} => p.yaml:1:22: R030: table t: there are no values, so that their type is unknown;"
                         + " type: number",
                 "{t: {values: {a: 1}, default: x}} => p.yaml:1:39: R030: table t: \"default\" is a string, before it is a"
                         + " number; give values of one type",
@@ -127,7 +127,7 @@ class PolicyTablesTest {
                 "{t: {prometheus: {url: http://p, query: up, label: node, interval: 10ms}}} => p.yaml:1:76: R030: table t:"
                         + " prometheus.interval 10ms; write a time from 1s to 1h0m0s",
                 "{t: {prometheus: {url: http://p, query: up, label: node}, type: string}} => p.yaml:1:73: R030: table t: the"
-                        + " values of prometheus http://p are numbers; leave out type and fields",
+                        + " values of prometheus http://p are numbers; omit type and fields",
                 "{t: {metricsApi: pods}} => p.yaml:1:26: R030: table t: metricsApi is not about nodes; write metricsApi:"
                         + " nodes",
                 "{t: {metricsApi: nodes, plusPlaced: {disk: pods}}} => p.yaml:1:46: R030: table t: unknown field \"disk\";"
@@ -168,7 +168,7 @@ class PolicyTablesTest {
                 "file: v.csv | k,w,o-o\\na,1,2 => v.csv:2:1: R030: table t: \"o-o\" is no name; a name has up to 63 letters,"
                         + " digits and _, starts with a letter, and is no word of the language",
                 "file: v.csv | k,v\\na,1\\na,2 => v.csv:3:1: R030: table t: the key \"a\" stands twice; leave one out",
-                "file: v.csv | k,v => v.csv: R030: table t: there are no values, so that nothing tells their type; declare"
+                "file: v.csv | k,v => v.csv: R030: table t: there are no values, so that their type is unknown; declare"
                         + " it: type: number",
                 "file: v.json | {\"a\": {\"w\": 1}} => t {w=NUMBER} {a={w=1.0}}",
                 "file: v.json | [1] => v.json:1:1: R030: table t: found array where keys with values are expected; write key:"
@@ -176,7 +176,7 @@ class PolicyTablesTest {
                 "file: v.yaml | a: 1\\nb: 2 => t {=NUMBER} {a={=1.0}, b={=2.0}}",
                 "file: v.yaml | a: 1\\nb: x => v.yaml:2:4: R030: table t: \"b\" is a string, before it is a number; give"
                         + " values of one type",
-                "file: v.txt | a => v.txt: R030: table t: the name \"v.txt\" does not tell how it is written; it ends in"
+                "file: v.txt | a => v.txt: R030: table t: the name \"v.txt\" does not show its format; it ends in"
                         + " .csv, .json, .yaml, .yml",
                 "configMap: {namespace: ns, name: m, key: v.csv} | k,v\\na,1 => t {=NUMBER} {a={=1.0}}",
             })

@@ -86,7 +86,7 @@ public abstract class KeyedController implements Controller {
             try {
                 objects.get(type, key).ifPresentOrElse(this::reconcile, () -> reconcileAbsent(key));
             } catch (RuntimeException e) {
-                LOG.error("{} {} could not be brought up to date; a change of it is waited for", type.plural(), key, e);
+                LOG.error("{} {} could not be updated; the controller retries when it changes", type.plural(), key, e);
             }
             next = queue.poll();
         }
