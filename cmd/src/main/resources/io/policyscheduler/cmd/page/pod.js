@@ -81,9 +81,9 @@ function why(one) {
     one.rejections.length === 0 ? null : against(one.rejections));
 }
 
-/** Reasons with the nodes that they stand against. */
+/** Reasons with the nodes that they reject. */
 export function against(rejections) {
-  return table('What spoke against nodes', ['reason against', '#nodes', 'such as'],
+  return table('Rejected nodes', ['reason', '#nodes', 'examples'],
     rejections.map(rejection => [rejection.reason, rejection.nodes, rejection.names.slice(0, 8).join(', ')]));
 }
 
