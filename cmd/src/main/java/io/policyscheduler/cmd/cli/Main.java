@@ -75,7 +75,8 @@ public final class Main implements Runnable {
         return run(args, new TerminalWriter(out), new TerminalWriter(err));
     }
 
-    private static int run(String[] args, TerminalWriter cleanOut, TerminalWriter cleanErr) {
+    /** The same on terminals of a known width. */
+    static int run(String[] args, TerminalWriter cleanOut, TerminalWriter cleanErr) {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = Commands.of(main, args);

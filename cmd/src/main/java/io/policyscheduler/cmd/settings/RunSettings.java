@@ -49,7 +49,7 @@ public final class RunSettings {
             .choices("direct", "mvel")
             .standard("direct")
             .text("Evaluator of rules: direct, or mvel (the MVEL interpreter). Both return the same"
-                    + " results. mvel is several times slower.")
+                    + " results. mvel is 10 to 40 times slower.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting VERIFY_RULES = Setting.ofFlag("--verify-rules", Shape.STRING)

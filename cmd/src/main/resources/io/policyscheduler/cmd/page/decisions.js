@@ -41,7 +41,7 @@ function row(one) {
 export function openPreemptions(root, stream) {
   const body = h('div', null);
   root.append(h('h2', null, 'Preemptions'),
-    h('p', {class: 'soft'}, 'Pods for which others had to go, as far as decisions are remembered.'), body);
+    h('p', {class: 'soft'}, 'Recorded decisions that evicted other pods.'), body);
   let shown = null;
   return {
     update() {

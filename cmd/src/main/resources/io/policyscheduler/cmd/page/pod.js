@@ -38,14 +38,14 @@ export function open(root, stream, parameters) {
 
 function state(pod) {
   if (pod === null) {
-    return h('p', null, 'There is no such pod now; what was decided about it may still be known.');
+    return h('p', null, 'The pod does not exist any more. Its decisions are shown if the scheduler still keeps them.');
   }
   const place = pod.node !== null ? h('span', null, 'on ', h('a', {href: link('nodes', {node: pod.node})}, pod.node))
-    : h('span', null, `waits${pod.queue === null ? '' : ` (${pod.queue})`}`);
+    : h('span', null, `pending${pod.queue === null ? '' : ` (${pod.queue})`}`);
   return h('section', {class: 'card'},
     h('p', null, place, pod.nominatedNode === null ? '' : `, nominated node: ${pod.nominatedNode}`),
     pod.message === null || pod.node !== null ? null : h('p', null, pod.message),
-    h('p', {class: 'soft'}, `asks for ${requests(pod)}; priority ${pod.priority}; ${pod.scheduler}; ${pod.phase || 'Pending'}`),
+    h('p', {class: 'soft'}, `requests ${requests(pod)}; priority ${pod.priority}; ${pod.scheduler}; ${pod.phase || 'Pending'}`),
     h('p', {class: 'soft'}, Object.entries(pod.labels).map(([name, value]) => `${name}=${value}`).join(', ')));
 }
 
@@ -56,10 +56,10 @@ function requests(pod) {
 
 function decisions(history) {
   if (history === null) {
-    return h('p', null, 'Decisions are not remembered here.');
+    return h('p', null, 'This scheduler does not record decisions.');
   }
   if (history.decisions.length === 0) {
-    return h('p', null, 'No decision about it is remembered: it was decided by somebody else, or too long ago.');
+    return h('p', null, 'No decision is recorded: another scheduler made it, or it is too old.');
   }
   const [last, ...earlier] = history.decisions;
   return h('div', null, h('h3', null, 'Why'), why(last), earlier.length === 0 ? null : h('h3', null, 'Earlier attempts'),
@@ -70,12 +70,12 @@ function decisions(history) {
 function why(one) {
   const {examined, feasible, total} = one.nodes;
   return h('section', null,
-    h('p', null, `Attempt ${one.attempt} at ${clock(one.time)}: ${one.outcome}${one.node === null ? '' : ` on ${one.node}`}, decided in ${
-      round(one.micros / 1000)} ms by generation ${one.generation} of the policy of ${one.profile}.`),
+    h('p', null, `Attempt ${one.attempt} at ${clock(one.time)}: ${one.outcome}${one.node === null ? '' : ` on ${one.node}`}, in ${
+      round(one.micros / 1000)} ms, profile ${one.profile}, policy generation ${one.generation}.`),
     h('p', null, `${feasible} of ${examined} nodes are feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
     one.message === null ? null : h('p', null, one.message),
     one.tie === null ? null : h('p', null, `${one.tie.nodes} nodes have the highest total; tie break: ${one.tie.brokenBy}.`),
-    one.preemption === null ? null : h('p', null, `To make room on ${one.preemption.node}, ${one.preemption.victimCount} pods had to go: ${
+    one.preemption === null ? null : h('p', null, `Preemption evicts ${one.preemption.victimCount} pods from ${one.preemption.node}: ${
       one.preemption.victims.join(', ')}.`),
     one.best.length === 0 ? null : heatMap(one.best),
     one.rejections.length === 0 ? null : against(one.rejections));

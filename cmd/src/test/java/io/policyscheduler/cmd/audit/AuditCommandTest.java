@@ -109,7 +109,7 @@ class AuditCommandTest {
                 kube-system/dns   n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
 
                 BETTER ON ANOTHER NODE   ON   WOULD GO TO    GAIN
-                default/full       n2   n3            26.0%
+                default/full             n2   n3            26.0%
                 """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 audit("--threshold", "25"));
     }

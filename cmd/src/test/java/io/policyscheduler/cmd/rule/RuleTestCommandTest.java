@@ -132,8 +132,8 @@ class RuleTestCommandTest {
                 "rule: Few, objects: [{}], fits: true"
                         + " | 3:35: an object without kind; name one, such as PersistentVolumeClaim",
                 "rule: Few, objects: [{kind: Node}], fits: true"
-                        + " | 3:35: objects of kind Node have no place here; nodes stand in nodes, pods in pods,"
-                        + " and others are looked at by no rule",
+                        + " | 3:35: objects of kind Node are not supported here; nodes belong in nodes, pods in pods,"
+                        + " and rules read no other kinds",
                 "rule: Few, fits: true, params: {limt: 3} | 3:45: R"
                         + "025: rule Few has no parameter 'limt'; it has: limit",
                 "expression: node.podCout < 5, fits: true"

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * MVEL and the direct evaluator agree on random expressions and worlds, on values, failures and what was charged, alone and from 8 threads that share every program.
- * The number of expressions is the system property {@code rules.expressions}, 1,500 by default; {@code rules.seed} starts
+ * The number of expressions is the system property {@code rules.expressions}, 800 by default; {@code rules.seed} starts
  * elsewhere.
  */
 class ExecutorEqualityTest {

@@ -28,7 +28,7 @@ import org.mvel2.optimizers.OptimizerFactory;
 
 /**
  * What an author writes means in a rule what it means to MVEL itself, which gets the original text and plain Java objects. The
- * number of texts is the system property {@code rules.meanings}, 1,500 by default; {@code rules.seed} starts elsewhere.
+ * number of texts is the system property {@code rules.meanings}, 800 by default; {@code rules.seed} starts elsewhere.
  */
 class MvelMeaningTest {
     private static final int MEANINGS = Integer.getInteger("rules.meanings", 800);

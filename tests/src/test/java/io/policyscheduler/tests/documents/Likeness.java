@@ -19,6 +19,8 @@ final class Likeness {
             new Rule("\\b(\\d+h)?(\\d+m)?\\d+(\\.\\d+)?m?s\\b", "TIME"),
             // How often a pod that waits has been tried so far.
             new Rule("\\battempt \\d+\\b", "attempt N"),
+            // Which of several equal pods is evicted depends on the order in which they started.
+            new Rule("\\bevicts \\S+-\\d+\\b", "evicts POD"),
             // Ports that the system has chosen.
             new Rule("\\b127\\.0\\.0\\.1:\\d{5}\\b", "127.0.0.1:PORT"),
             // Addresses of pods, which are given in the order in which they start.

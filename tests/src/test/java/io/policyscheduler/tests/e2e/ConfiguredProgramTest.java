@@ -137,7 +137,7 @@ class ConfiguredProgramTest {
             assertEquals("2", generationOfScheduledEvent("second"));
 
             write("policy.json", ON_B.replace("PodFitsResources", "PodFitsResource"));
-            program.awaitOutput("refused; the old policy stays in effect");
+            program.awaitOutput("rejected; the old policy stays in effect");
             assertTrue(program.output().contains("did you mean \"PodFitsResources\"?"), program.output());
             live.addPods("last", 100, "10m");
             create(Manifest.SCHEDULER, "third");

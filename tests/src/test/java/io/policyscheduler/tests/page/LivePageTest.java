@@ -173,7 +173,7 @@ class LivePageTest {
         browser.tabTo("#node tbody a");
         browser.press(Keys.ENTER);
         browser.awaitTrue("return location.hash.startsWith('#pod?pod=')");
-        browser.awaitText("asks for");
+        browser.awaitText("requests");
     }
 
     private void awaitSaid(String node) {

@@ -114,8 +114,7 @@ class PolicyTablesTest {
                 "{t: {prometheus: {url: http://p:9090, query: up, label: node}, staleAfter: 10ms}} => p.yaml:1:84: R030:"
                         + " table t: staleAfter 10ms; write a time from 1s to 168h0m0s",
                 "{t: {prometheus: {url: http://p:9090, query: up, label: node}, whenStale: ignore}} => p.yaml:1:83: R030:"
-                        + " table t: whenStale \"ignore\"; write default, for what is missing, or skip, to leave out rules"
-                        + " without any value",
+                        + " table t: whenStale \"ignore\"; write default, for missing values, or skip, to ignore rules without a value",
                 "{t: {prometheus: {url: http://p:9090, query: up, label: node}, plusPlaced: cpu}} => p.yaml:1:84: R030:"
                         + " table t: plusPlaced \"cpu\"; there are requested.cpu, requested.memory, pods",
                 "{t: {prometheus: {url: 'http://u:p@p:9090', query: up, label: node}}} => p.yaml:1:32: R030: table t:"
