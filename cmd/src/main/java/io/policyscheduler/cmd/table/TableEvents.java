@@ -78,7 +78,7 @@ public final class TableEvents implements TableListener {
                 table,
                 "Warning",
                 "TableRefused",
-                "table " + table.name() + ": new values are refused, generation " + state.generation()
+                "table " + table.name() + ": new values are rejected, generation " + state.generation()
                         + " stays in effect: " + state.problem());
     }
 

@@ -106,7 +106,7 @@ class TablesTest {
             assertEquals("n1", place("third"));
 
             licences("n1: perhaps");
-            program.awaitOutput("W131 table free: new values are refused, generation 2 stays in effect");
+            program.awaitOutput("W131 table free: new values are rejected, generation 2 stays in effect");
             program.awaitMetric("policy_scheduler_table_changes_total{result=\"failure\",table=\"free\"}", "1.0");
             assertEquals("n1", place("fourth"));
             assertEquals("2.0", program.metric(GENERATION));

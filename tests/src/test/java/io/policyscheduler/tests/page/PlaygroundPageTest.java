@@ -226,7 +226,7 @@ class PlaygroundPageTest {
         browser.ask("const text = document.getElementById('decider-text');"
                 + " text.value = text.value.replace('MostRequestd', 'MostRequested')");
         click("#decider-add");
-        awaitSaid("Decided by modern");
+        awaitSaid("Scheduled by modern");
         browser.awaitText("policy:policy-1");
         click("#look");
         awaitSaid("What would become of default/web");
@@ -237,11 +237,11 @@ class PlaygroundPageTest {
             takePictures();
         }
         click("button[aria-label='Let it place policy:policy-1']");
-        awaitSaid("Decided by policy:policy-1");
+        awaitSaid("Scheduled by policy:policy-1");
         click("#step");
         awaitSaid("default/web: bound to node-a1");
         click("button[aria-label='Remove policy:policy-1']");
-        awaitSaid("Decided by modern");
+        awaitSaid("Scheduled by modern");
     }
 
     @Test
