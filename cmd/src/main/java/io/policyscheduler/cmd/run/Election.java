@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.run;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.settings.SettingTree;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.Settings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.Setting;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.framework.config.setting.FlagGroup;
-import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.FlagGroup;
 
 /** The logging flags of kube-scheduler: those of klog and component-base. */
 public final class LoggingFlags {

@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.framework.config.setting.Compat;
-import io.policyscheduler.framework.config.setting.FlagGroup;
-import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.Compat;
+import io.policyscheduler.framework.config.Setting.FlagGroup;
 
 /** The settings of {@code run} that KubeSchedulerConfiguration does not have. */
 public final class RunSettings {

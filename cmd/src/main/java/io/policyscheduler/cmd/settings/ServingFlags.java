@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.framework.config.setting.FlagGroup;
-import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.FlagGroup;
 
 /** The serving flags of kube-scheduler 1.17 to 1.34: ports, certificates, authentication, and authorization. */
 public final class ServingFlags {

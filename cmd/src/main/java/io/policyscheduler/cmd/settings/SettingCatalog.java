@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.framework.config.setting.FlagGroup;
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.FlagGroup;
+import io.policyscheduler.framework.config.Settings;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

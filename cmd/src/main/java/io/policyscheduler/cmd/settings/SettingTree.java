@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.Setting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.settings;
 
-import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.Setting;
 
 /**
  * The value of a setting and its source.

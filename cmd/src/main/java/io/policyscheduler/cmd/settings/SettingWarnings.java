@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.settings;
 
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.SettingFlag;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.SettingFlag;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.options.CommandGroup;
 import io.policyscheduler.cmd.settings.SettingCatalog;
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.SettingFlag;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.SettingFlag;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

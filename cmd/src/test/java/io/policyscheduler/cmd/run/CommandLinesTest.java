@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.engine.document.GoDuration;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

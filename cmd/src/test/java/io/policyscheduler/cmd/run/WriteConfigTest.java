@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.settings.SettingTree;
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.policyscheduler.cmd.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.framework.config.setting.Compat;
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.SettingFlag;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.Compat;
+import io.policyscheduler.framework.config.Setting.SettingFlag;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.policyscheduler.cmd.settings;
 
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.framework.config.setting.Compat;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
-import io.policyscheduler.framework.config.setting.FileField;
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.SettingFlag;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.Setting;
+import io.policyscheduler.framework.config.Setting.Compat;
+import io.policyscheduler.framework.config.Setting.FileField;
+import io.policyscheduler.framework.config.Setting.SettingFlag;
+import io.policyscheduler.framework.config.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

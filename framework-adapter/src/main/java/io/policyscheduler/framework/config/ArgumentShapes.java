@@ -6,7 +6,6 @@ import static io.policyscheduler.engine.document.Shape.object;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.document.Shape;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

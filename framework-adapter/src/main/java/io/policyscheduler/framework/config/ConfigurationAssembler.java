@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,15 +13,17 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderReader;
-import io.policyscheduler.framework.config.setting.AlgorithmSource;
-import io.policyscheduler.framework.config.setting.BindAddress;
-import io.policyscheduler.framework.config.setting.ClientSettings;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
-import io.policyscheduler.framework.config.setting.LeaderElectionAssembler;
-import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
-import io.policyscheduler.framework.config.setting.RetiredSettings;
-import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.ConfigurationException.ConfigurationProblemCode;
+import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationWarningCode;
+import io.policyscheduler.framework.config.DefaultPlugins.PluginMerge;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
+import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ClientSettings;
+import io.policyscheduler.framework.config.SchedulerConfiguration.LeaderElectionSettings;
+import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.RetiredSettings;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -298,5 +302,169 @@ final class ConfigurationAssembler {
 
     private void warn(String code, String message, String path) {
         warnings.add(new Warning(code, message, positions.nearest(path)));
+    }
+
+    /** The leader election of a decoded configuration, with the two names that {@code v1alpha1} has for its lock. */
+    public static final class LeaderElectionAssembler {
+        private final ConfigVersion version;
+        private final FieldPositions positions;
+        private final BiConsumer<String, SourcePosition> problems;
+
+        /** @param problems is told of names that contradict each other, and where */
+        public LeaderElectionAssembler(
+                ConfigVersion version, FieldPositions positions, BiConsumer<String, SourcePosition> problems) {
+            this.version = version;
+            this.positions = positions;
+            this.problems = problems;
+        }
+
+        /** The settings of a document, with the defaults of its version. */
+        public LeaderElectionSettings settings(JsonNode tree) {
+            return new LeaderElectionSettings(
+                    Settings.LEADER_ELECT.value(tree, version).asBoolean(),
+                    Settings.LEASE_DURATION.duration(tree, version),
+                    Settings.RENEW_DEADLINE.duration(tree, version),
+                    Settings.RETRY_PERIOD.duration(tree, version),
+                    Settings.RESOURCE_LOCK.value(tree, version).asText(),
+                    lockName(tree, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE),
+                    lockName(tree, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME));
+        }
+
+        private String lockName(JsonNode tree, Setting resource, Setting lockObject) {
+            String older = lockObject.value(tree, version).asText("");
+            String newer = tree.at("/" + resource.field().replace('.', '/')).asText("");
+            if (!newer.isEmpty() && !older.isEmpty() && !newer.equals(older)) {
+                String part =
+                        resource.field().substring(resource.field().lastIndexOf("resource") + "resource".length());
+                String name = "Resource" + part;
+                String olderName = "LockObject" + part;
+                problems.accept(
+                        name + " and " + olderName + " are both set and do not match, " + name + ": " + newer + ", "
+                                + olderName + ": " + older,
+                        positions.nearest(lockObject.field()));
+            }
+            return newer.isEmpty() && !older.isEmpty()
+                    ? older
+                    : resource.value(tree, version).asText();
+        }
+
+        /** What a file says under an older name counts for the newer one. */
+        public static void lockGiven(Map<String, String> given) {
+            lockGiven(given, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME);
+            lockGiven(given, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE);
+        }
+
+        private static void lockGiven(Map<String, String> given, Setting resource, Setting lockObject) {
+            String older = given.getOrDefault(lockObject.field(), "");
+            if (!older.isEmpty()) {
+                given.put(resource.field(), older);
+            }
+        }
+    }
+
+    /** The values that plugin arguments have when a file leaves them out. Mirrors {@code defaults.go} of each version. */
+    static final class DefaultArguments {
+        private static final int BIND_TIMEOUT_SECONDS = 600;
+
+        private DefaultArguments() {}
+
+        /** The arguments of a plugin about which the file says nothing; an empty object if it has none. */
+        public static ObjectNode of(ConfigVersion version, String plugin) {
+            ObjectNode args = JsonNodeFactory.instance.objectNode();
+            fill(version, plugin, args);
+            return args;
+        }
+
+        /** Adds what is missing, in place. */
+        static void fill(ConfigVersion version, String plugin, ObjectNode args) {
+            if (!ArgumentShapes.of(version).has(plugin)) {
+                return;
+            }
+            switch (plugin) {
+                case PluginNames.NODE_RESOURCES_FIT -> fit(version, args);
+                case PluginNames.NODE_RESOURCES_BALANCED -> {
+                    resources(args);
+                    weights(args);
+                }
+                case PluginNames.NODE_RESOURCES_LEAST,
+                        PluginNames.NODE_RESOURCES_MOST,
+                        PluginNames.REQUESTED_TO_CAPACITY_RATIO -> resources(args);
+                case PluginNames.INTER_POD_AFFINITY -> interPodAffinity(version, args);
+                case PluginNames.POD_TOPOLOGY_SPREAD -> topologySpread(version, args);
+                case PluginNames.VOLUME_BINDING -> number(args, "bindTimeoutSeconds", BIND_TIMEOUT_SECONDS);
+                case PluginNames.DEFAULT_PREEMPTION -> {
+                    number(args, "minCandidateNodesPercentage", 10);
+                    number(args, "minCandidateNodesAbsolute", 100);
+                }
+                case PluginNames.DYNAMIC_RESOURCES -> {
+                    if (!args.has("filterTimeout")) {
+                        args.put("filterTimeout", "10s");
+                    }
+                }
+                default -> {
+                    // NodeAffinity, NodeLabel and ServiceAffinity: nothing is added to what the file says.
+                }
+            }
+        }
+
+        private static void fit(ConfigVersion version, ObjectNode args) {
+            list(args, "ignoredResources");
+            if (!version.atLeast(ConfigVersion.V1BETA1)) {
+                return;
+            }
+            list(args, "ignoredResourceGroups");
+            if (!(args.get("scoringStrategy") instanceof ObjectNode)) {
+                args.putObject("scoringStrategy").put("type", "LeastAllocated");
+            }
+            if (args.get("scoringStrategy") instanceof ObjectNode strategy) {
+                resources(strategy);
+                weights(strategy);
+            }
+        }
+
+        private static void interPodAffinity(ConfigVersion version, ObjectNode args) {
+            number(args, "hardPodAffinityWeight", 1);
+            if (version.atLeast(ConfigVersion.V1BETA2) && !args.has("ignorePreferredTermsOfExistingPods")) {
+                args.put("ignorePreferredTermsOfExistingPods", false);
+            }
+        }
+
+        private static void topologySpread(ConfigVersion version, ObjectNode args) {
+            list(args, "defaultConstraints");
+            boolean missing = args.path("defaultingType").asText("").isEmpty();
+            if (missing && version.atLeast(ConfigVersion.V1BETA1)) {
+                boolean guess = version == ConfigVersion.V1BETA1
+                        && !args.path("defaultConstraints").isEmpty();
+                args.put("defaultingType", guess ? "List" : "System");
+            }
+        }
+
+        private static void resources(ObjectNode parent) {
+            if (parent.path("resources").isEmpty()) {
+                ArrayNode resources = parent.putArray("resources");
+                resources.addObject().put("name", "cpu").put("weight", 1L);
+                resources.addObject().put("name", "memory").put("weight", 1L);
+            }
+        }
+
+        private static void weights(ObjectNode parent) {
+            for (JsonNode resource : parent.path("resources")) {
+                if (resource.path("weight").asLong(0) == 0) {
+                    ((ObjectNode) resource).put("weight", 1L);
+                }
+            }
+        }
+
+        private static void number(ObjectNode args, String field, int value) {
+            if (!args.has(field)) {
+                args.put(field, value);
+            }
+        }
+
+        private static void list(ObjectNode args, String field) {
+            if (!args.has(field)) {
+                args.putArray(field);
+            }
+        }
     }
 }

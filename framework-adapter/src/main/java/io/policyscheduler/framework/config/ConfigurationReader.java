@@ -1,20 +1,41 @@
 package io.policyscheduler.framework.config;
 
+import static io.policyscheduler.engine.document.Shape.field;
+import static io.policyscheduler.engine.document.Shape.list;
+import static io.policyscheduler.engine.document.Shape.object;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.DocumentException;
+import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.engine.document.ShapeDecoder;
+import io.policyscheduler.engine.document.ShapeDecoder.DocumentPlace;
+import io.policyscheduler.engine.document.ShapeDecoder.DocumentRules;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.engine.extender.ExtenderReader;
+import io.policyscheduler.framework.config.ConfigurationException.ConfigurationProblemCode;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a KubeSchedulerConfiguration, YAML or JSON, of any version. {@code v1alpha1} drops unknown keys with a warning, later
@@ -101,5 +122,404 @@ public final class ConfigurationReader {
 
     private static ConfigurationException refuse(Problem problem) {
         return new ConfigurationException(List.of(problem));
+    }
+
+    /** How one document becomes a configuration, in the words of {@code sigs.k8s.io/json}; {@code v1alpha1} is not strict. */
+    static final class ConfigurationReading implements DocumentRules {
+        private static final String STRICT = "strict decoding error: ";
+        private static final BigDecimal SMALLEST_NANOS = BigDecimal.valueOf(1_000_000);
+
+        private final String file;
+        private final ConfigVersion version;
+        private final ArgumentShapes arguments;
+        private final Set<String> unknown = new HashSet<>();
+        private final List<Problem> problems = new ArrayList<>();
+        private final List<Warning> warnings = new ArrayList<>();
+        private final DecodingMessage message = new DecodingMessage();
+
+        /** Arguments of a plugin: the entry they are part of and what Kubernetes says before an error in them. */
+        private record ArgumentsPlace(String entry, String plugin) {
+            static @Nullable ArgumentsPlace around(DocumentPlace place) {
+                DocumentPlace parent = place.parent();
+                if (parent == null) {
+                    return null;
+                }
+                return isArguments(place)
+                        ? new ArgumentsPlace(
+                                parent.path(), place.shape().goType().replaceFirst("Args$", ""))
+                        : around(parent);
+            }
+
+            String prefix() {
+                return "decoding ." + entry + ": decoding args for plugin " + plugin + ": ";
+            }
+
+            String strictPrefix() {
+                return "decoding ." + entry + ": " + STRICT + "decoding args for plugin " + plugin + ": " + STRICT;
+            }
+
+            /** A path as seen from the arguments. */
+            String inside(String path) {
+                return path.substring(entry.length() + ".args.".length());
+            }
+        }
+
+        ConfigurationReading(String file, ConfigVersion version) {
+            this.file = file;
+            this.version = version;
+            this.arguments = ArgumentShapes.of(version);
+        }
+
+        /** Why the document is refused, in file order. */
+        List<Problem> problems() {
+            return problems;
+        }
+
+        /** The problems in the words of kube-scheduler; there must be one. */
+        String message() {
+            return message.text();
+        }
+
+        /** What the document says in vain, in file order. */
+        List<Warning> warnings() {
+            return warnings;
+        }
+
+        private static boolean isArguments(DocumentPlace place) {
+            return place.field() != null && place.field().shape().kind() == Shape.Kind.ARGUMENTS;
+        }
+
+        @Override
+        public Shape.@Nullable Field field(SourceNode.Member member, DocumentPlace object) {
+            Shape shape = object.shape();
+            Shape.Field field = shape.loose() ? shape.fieldInAnyCase(member.key()) : shape.field(member.key());
+            if (field != null) {
+                return field;
+            }
+            String path = object.pathOf(member.key());
+            if (!unknown.add(path) && !shape.loose()) {
+                duplicate(member, object, path);
+            }
+            String moved = object.path().isEmpty() ? ConfigurationShapes.MOVED.get(member.key()) : null;
+            tell(
+                    ConfigurationProblemCode.UNKNOWN_FIELD,
+                    ConfigurationWarningCode.UNKNOWN_FIELD,
+                    "unknown field " + quoted(object, path),
+                    member,
+                    object,
+                    moved == null ? Suggestions.nearest(member.key(), shape.keys()) : moved);
+            return null;
+        }
+
+        @Override
+        public void again(SourceNode.Member member, Shape.Field field, DocumentPlace object) {
+            if (!object.shape().loose()) {
+                duplicate(member, object, object.pathOf(member.key()));
+            }
+        }
+
+        private void duplicate(SourceNode.Member member, DocumentPlace object, String path) {
+            tell(
+                    ConfigurationProblemCode.DUPLICATE_FIELD,
+                    ConfigurationWarningCode.DUPLICATE_FIELD,
+                    "duplicate field " + quoted(object, path),
+                    member,
+                    object,
+                    null);
+        }
+
+        private static String quoted(DocumentPlace object, String path) {
+            ArgumentsPlace within = ArgumentsPlace.around(object);
+            return GoText.quote(within == null ? path : within.inside(path));
+        }
+
+        private void tell(
+                String problemCode,
+                String warningCode,
+                String what,
+                SourceNode.Member member,
+                DocumentPlace object,
+                @Nullable String better) {
+            if (version == ConfigVersion.V1ALPHA1 || object.shape().loose()) {
+                String hint = better == null ? "" : " (did you mean \"" + better + "\"?)";
+                warnings.add(new Warning(warningCode, what + hint, member.keyPosition()));
+                return;
+            }
+            ArgumentsPlace within = ArgumentsPlace.around(object);
+            String prefix = within == null ? "" : within.strictPrefix();
+            message.strict(prefix, what);
+            problem(problemCode, STRICT + prefix + what, member.keyPosition(), better);
+        }
+
+        @Override
+        public Shape arguments(String plugin) {
+            Shape shape = arguments.of(plugin);
+            return shape == null ? Shape.ANY : shape;
+        }
+
+        @Override
+        public void argumentsRead(ObjectNode args, SourceNode source, DocumentPlace place) {
+            ArgumentsPlace within = ArgumentsPlace.around(place);
+            String wanted = place.shape().goType();
+            String kind = args.path("kind").asText("");
+            String apiVersion = args.path("apiVersion").asText("");
+            String group = apiVersion.contains("/") ? apiVersion.substring(0, apiVersion.indexOf('/')) : "";
+            boolean otherKind = !kind.isEmpty() && !kind.equals(wanted);
+            boolean otherGroup = !apiVersion.isEmpty() && !group.equals(ConfigVersion.GROUP);
+            if (within != null && (otherKind || otherGroup)) {
+                String found =
+                        (kind.isEmpty() ? wanted : kind) + "." + (apiVersion.isEmpty() ? ConfigVersion.GROUP : group);
+                SourcePosition position = source.members().stream()
+                        .filter(member -> member.key().equals(otherKind ? "kind" : "apiVersion"))
+                        .map(member -> member.value().position())
+                        .reduce(source.position(), (earlier, later) -> later);
+                refuse(
+                        "decoding ." + within.entry() + ": args for plugin " + within.plugin() + " were not of type "
+                                + wanted + "." + ConfigVersion.GROUP + ", got " + found,
+                        true,
+                        position,
+                        otherKind ? wanted : arguments.apiVersion());
+            }
+            args.remove(List.of("kind", "apiVersion"));
+        }
+
+        @Override
+        public void misfit(SourceNode value, DocumentPlace place) {
+            ArgumentsPlace within = ArgumentsPlace.around(place);
+            String prefix = within == null ? "" : within.prefix();
+            boolean number = value.kind() == SourceNode.Kind.NUMBER;
+            boolean text = value.kind() == SourceNode.Kind.STRING;
+            Shape shape = place.shape();
+            String message;
+            String better = null;
+            if (shape.kind() == Shape.Kind.DURATION) {
+                message = text
+                        ? durationError(value.text())
+                        : "json: cannot unmarshal " + value.kind().goName() + " into " + target(place)
+                                + " of type string";
+                better = number ? durationOf(value.text()) : null;
+            } else if (shape.kind() == Shape.Kind.BYTES && text) {
+                message = "illegal base64 data in " + place.path();
+            } else {
+                boolean integer = shape.kind() == Shape.Kind.INT32 || shape.kind() == Shape.Kind.INT64;
+                String found = value.kind().goName() + (number && integer ? " " + value.text() : "");
+                message = "json: cannot unmarshal " + found + " into " + target(place) + " of type " + shape.goType();
+            }
+            refuse(prefix + message, within != null, value.position(), better);
+        }
+
+        private void refuse(String what, boolean inArguments, SourcePosition position, @Nullable String better) {
+            message.misfit(what, inArguments);
+            problem(ConfigurationProblemCode.DECODE, what, position, better);
+        }
+
+        private static String durationError(String text) {
+            try {
+                GoDuration.parse(text);
+                return "";
+            } catch (DateTimeException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+
+        /** A bare number is most likely nanoseconds if it is large, and seconds if it is small. */
+        private static @Nullable String durationOf(String number) {
+            try {
+                BigDecimal value = new BigDecimal(number);
+                return value.abs().compareTo(SMALLEST_NANOS) < 0
+                        ? value.toPlainString() + "s"
+                        : GoDuration.format(Duration.ofNanos(value.longValueExact()));
+            } catch (ArithmeticException e) {
+                return null;
+            }
+        }
+
+        /** The keys that lead to a value from the document or the arguments, and the struct around it. */
+        private static String target(DocumentPlace place) {
+            String keys = "";
+            String struct = "";
+            DocumentPlace step = place;
+            while (step.parent() != null && !isArguments(step)) {
+                if (step.field() != null) {
+                    struct = struct.isEmpty() ? step.parent().shape().goType() : struct;
+                    keys = step.field().key() + (keys.isEmpty() ? "" : "." + keys);
+                }
+                step = step.parent();
+            }
+            return keys.isEmpty() ? "Go value" : "Go struct field " + struct + "." + keys;
+        }
+
+        private void problem(String code, String message, SourcePosition position, @Nullable String better) {
+            problems.add(Problem.at(code, message, file, position).suggesting(better));
+        }
+
+        /**
+         * What kube-scheduler says of a document that cannot be decoded: the first value that does not fit, those of arguments after all
+         * others; where all values fit, every field that should not be there, in one strict error. Mirrors {@code codec.Decode} of
+         * {@code apimachinery/pkg/runtime/serializer/versioning} and {@code DecodeNestedObjects} of the configuration.
+         */
+        private static final class DecodingMessage {
+            private @Nullable String misfit;
+            private @Nullable String misfitInArguments;
+            /** What is said before the fields of one object, to what is said of them; those of the document itself first. */
+            private final Map<String, Set<String>> strict = new LinkedHashMap<>(Map.of("", new LinkedHashSet<>()));
+
+            /** A value that does not fit. */
+            void misfit(String message, boolean inArguments) {
+                if (inArguments) {
+                    misfitInArguments = misfitInArguments == null ? message : misfitInArguments;
+                } else {
+                    misfit = misfit == null ? message : misfit;
+                }
+            }
+
+            /** A field that is not known, or there twice. */
+            void strict(String prefix, String what) {
+                strict.computeIfAbsent(prefix, p -> new LinkedHashSet<>()).add(what);
+            }
+
+            /** The message; something must be wrong. */
+            String text() {
+                if (misfit != null) {
+                    return misfit;
+                }
+                if (misfitInArguments != null) {
+                    return misfitInArguments;
+                }
+                List<String> parts = new ArrayList<>();
+                strict.forEach((prefix, fields) -> {
+                    if (!fields.isEmpty()) {
+                        parts.add(prefix + String.join(", ", fields));
+                    }
+                });
+                return "strict decoding error: " + String.join(", ", parts);
+            }
+        }
+    }
+
+    /** Which keys each version of the configuration has. Mirrors {@code staging/src/k8s.io/kube-scheduler/config}. */
+    static final class ConfigurationShapes {
+        /** Where the value of a key belongs in versions that do not have the key at the top level any more. */
+        static final Map<String, String> MOVED = ImmutableMap.<String, String>builder()
+                .put("algorithmSource", "profiles[].plugins")
+                .put("schedulerName", "profiles[].schedulerName")
+                .put("plugins", "profiles[].plugins")
+                .put("pluginConfig", "profiles[].pluginConfig")
+                .put("disablePreemption", "profiles[].plugins.postFilter.disabled: [{name: DefaultPreemption}]")
+                .put("bindTimeoutSeconds", "bindTimeoutSeconds in the args of VolumeBinding")
+                .put("hardPodAffinitySymmetricWeight", "hardPodAffinityWeight in the args of InterPodAffinity")
+                .put("healthzBindAddress", "the flags --bind-address and --secure-port")
+                .put("metricsBindAddress", "the flags --bind-address and --secure-port")
+                .buildOrThrow();
+
+        private final ConfigVersion version;
+
+        private ConfigurationShapes(ConfigVersion version) {
+            this.version = version;
+        }
+
+        static Shape of(ConfigVersion version) {
+            return new ConfigurationShapes(version).configuration();
+        }
+
+        private Shape configuration() {
+            List<Shape.Field> fields = new ArrayList<>();
+            fields.add(field("kind", Shape.STRING));
+            fields.add(field("apiVersion", Shape.STRING));
+            fields.add(field("leaderElection", object("LeaderElectionConfiguration", settings("leaderElection."))));
+            fields.add(
+                    field("clientConnection", object("ClientConnectionConfiguration", settings("clientConnection."))));
+            fields.addAll(settings(""));
+            if (version.atLeast(ConfigVersion.V1ALPHA2)) {
+                fields.add(field("profiles", list(profile())));
+                boolean old = !version.atLeast(ConfigVersion.V1BETA1);
+                fields.add(field("extenders", list(old ? ExtenderReader.OF_POLICY : ExtenderReader.OF_CONFIGURATION)));
+            } else {
+                fields.add(field("algorithmSource", algorithmSource()));
+                fields.add(field("plugins", plugins()));
+                fields.add(field("pluginConfig", pluginConfig()));
+            }
+            return object(ConfigVersion.KIND, fields);
+        }
+
+        /** The settings directly under a path. */
+        private List<Shape.Field> settings(String prefix) {
+            List<Shape.Field> fields = new ArrayList<>();
+            for (Setting setting : Settings.all()) {
+                boolean here =
+                        setting.field().startsWith(prefix) && setting.field().indexOf('.', prefix.length()) < 0;
+                if (here && setting.isIn(version)) {
+                    fields.add(field(setting.field().substring(prefix.length()), setting.shape()));
+                }
+            }
+            return fields;
+        }
+
+        private static Shape algorithmSource() {
+            Shape file = object("SchedulerPolicyFileSource", field("path", Shape.STRING));
+            Shape configMap = object(
+                    "SchedulerPolicyConfigMapSource", field("namespace", Shape.STRING), field("name", Shape.STRING));
+            return object(
+                    "SchedulerAlgorithmSource",
+                    field(
+                            "policy",
+                            object("SchedulerPolicySource", field("file", file), field("configMap", configMap))),
+                    field("provider", Shape.STRING));
+        }
+
+        private Shape profile() {
+            List<Shape.Field> fields = new ArrayList<>(List.of(
+                    field("schedulerName", Shape.STRING),
+                    field("plugins", plugins()),
+                    field("pluginConfig", pluginConfig())));
+            if (version.atLeast(ConfigVersion.V1)) {
+                fields.add(field(Settings.PERCENTAGE.field(), Settings.PERCENTAGE.shape()));
+            }
+            return object("KubeSchedulerProfile", fields);
+        }
+
+        private Shape plugins() {
+            Shape plugin = object("Plugin", field("name", Shape.STRING), field("weight", Shape.INT32));
+            Shape set = object("PluginSet", field("enabled", list(plugin)), field("disabled", list(plugin)));
+            List<String> keys = new ArrayList<>(List.of("queueSort", "preFilter", "filter"));
+            if (version != ConfigVersion.V1ALPHA2) {
+                keys.add("postFilter");
+            }
+            keys.addAll(List.of("score", "reserve", "permit", "preBind", "bind", "postBind"));
+            if (version.atLeast(ConfigVersion.V1ALPHA2)) {
+                keys.add("preScore");
+            }
+            if (!version.atLeast(ConfigVersion.V1BETA1)) {
+                keys.add("unreserve");
+            }
+            if (version.atLeast(ConfigVersion.V1BETA2)) {
+                keys.add("preEnqueue");
+                keys.add("multiPoint");
+            }
+            List<Shape.Field> fields = keys.stream().map(key -> field(key, set)).toList();
+            return object("Plugins", fields);
+        }
+
+        private static Shape pluginConfig() {
+            return list(object("PluginConfig", field("name", Shape.STRING), field("args", Shape.ARGUMENTS)));
+        }
+    }
+
+    /** The codes of what an accepted configuration says that is probably not meant. */
+    static final class ConfigurationWarningCode {
+        /** A key that v1alpha1 drops in lenient decoding. */
+        public static final String UNKNOWN_FIELD = "W201";
+        /** A key that stands twice in v1alpha1; the last counts. */
+        public static final String DUPLICATE_FIELD = "W202";
+        /** Documents after the first, which are ignored. */
+        public static final String MORE_DOCUMENTS = "W203";
+        /** {@code disabled} lists of v1alpha1, which v1.17 ignores. */
+        public static final String DISABLED_IGNORED = "W204";
+        /** Both {@code provider} and {@code policy}; v1.17 takes the provider. */
+        public static final String POLICY_IGNORED = "W205";
+        /** A bind address that cannot be parsed, for which the default is taken. */
+        public static final String BIND_ADDRESS = "W206";
+
+        private ConfigurationWarningCode() {}
     }
 }

@@ -31,4 +31,13 @@ public record EffectivePlugins(
     public List<String> at(ExtensionPoint point) {
         return points.getOrDefault(point, List.of());
     }
+
+    /** Which plugins there are. */
+    public interface PluginIndex {
+        /** Whether there is a plugin of this name. */
+        boolean exists(String plugin);
+
+        /** Whether a plugin that exists can be enabled at the point. */
+        boolean implementsPoint(String plugin, ExtensionPoint point);
+    }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,15 +8,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
-import io.policyscheduler.framework.config.setting.AlgorithmSource;
-import io.policyscheduler.framework.config.setting.ClientSettings;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
-import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
-import io.policyscheduler.framework.config.setting.RetiredSettings;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,5 +109,123 @@ public record SchedulerConfiguration(
                 .filter(ManagedResource::ignoredByScheduler)
                 .map(ManagedResource::name)
                 .toList();
+    }
+
+    /** Where a {@code v1alpha1} configuration takes predicates and priorities from. Mirrors {@code SchedulerAlgorithmSource}. */
+    public sealed interface AlgorithmSource {
+        /** A registered set such as {@code DefaultProvider}. */
+        record Provider(String name) implements AlgorithmSource {}
+
+        /**
+         * A Policy file.
+         *
+         * @param path as in the configuration; empty if the file does not say it
+         */
+        record PolicyFile(String path) implements AlgorithmSource {}
+
+        /** A Policy under the key {@code policy.cfg} of a ConfigMap. */
+        record PolicyConfigMap(String namespace, String name) implements AlgorithmSource {}
+
+        /** {@code policy: {}}, which v1.17 takes for a Policy without any entry. */
+        record EmptyPolicy() implements AlgorithmSource {}
+    }
+
+    /**
+     * {@code clientConnection} of a configuration: how to talk to the API server.
+     *
+     * @param kubeconfig path of a kubeconfig, empty for none
+     * @param acceptContentTypes {@code Accept} header, empty for the default
+     * @param contentType content type of requests
+     * @param qps requests a second
+     * @param burst requests that may go out at once
+     */
+    public record ClientSettings(
+            String kubeconfig, String acceptContentTypes, String contentType, double qps, int burst) {}
+
+    /**
+     * Settings that left the top level of the configuration after {@code v1alpha2}; later versions have the defaults here.
+     *
+     * @param hardPodAffinitySymmetricWeight {@code v1alpha1} only; later an argument of InterPodAffinity
+     * @param disablePreemption later the plugin DefaultPreemption
+     * @param bindTimeout wait for volumes to be bound; 0 waits for ever, negative checks once; later an argument of VolumeBinding
+     */
+    public record RetiredSettings(
+            int hardPodAffinitySymmetricWeight, boolean disablePreemption, Duration bindTimeout) {}
+
+    /**
+     * How replicas agree on which of them schedules.
+     *
+     * @param leaderElect whether to elect at all
+     * @param leaseDuration how long others wait before they take over a lease that is not renewed
+     * @param renewDeadline how long the leader tries to renew before it gives up
+     * @param retryPeriod wait between two tries
+     * @param resourceLock {@code leases}; old versions also {@code endpoints}, {@code configmaps}, {@code endpointsleases} and
+     *     {@code configmapsleases}
+     */
+    public record LeaderElectionSettings(
+            boolean leaderElect,
+            Duration leaseDuration,
+            Duration renewDeadline,
+            Duration retryPeriod,
+            String resourceLock,
+            String resourceNamespace,
+            String resourceName) {}
+
+    /**
+     * Arguments of a plugin.
+     *
+     * @param name the plugin
+     * @param position where in the file, unknown for a default
+     */
+    public record PluginArguments(String name, JsonNode args, SourcePosition position) {
+        /** Arguments, copied. */
+        public PluginArguments {
+            args = args.deepCopy();
+        }
+
+        /** The arguments with the defaults of their version filled in, a copy; null if the file gives null. */
+        @Override
+        public JsonNode args() {
+            return args.deepCopy();
+        }
+
+        /** Whether the file says them. */
+        public boolean given() {
+            return position.known();
+        }
+
+        PluginArguments with(String field, JsonNode value) {
+            JsonNode changed = args();
+            if (changed instanceof ObjectNode object) {
+                object.set(field, value);
+            }
+            return new PluginArguments(name, changed, position);
+        }
+    }
+
+    /**
+     * One profile: a way of scheduling that pods choose by name.
+     *
+     * @param schedulerName pods with this {@code spec.schedulerName}; empty if the file does not say it, which is invalid
+     * @param percentageOfNodesToScore 0 to 100, 0 adapts to the cluster; null if only the global value counts
+     * @param plugins the file's plugins merged with the defaults of its version; in {@code v1alpha1} the file's alone
+     * @param arguments the file's entries in order, then the defaults of the enabled plugins that have none
+     */
+    public record ProfileConfiguration(
+            String schedulerName,
+            @Nullable Integer percentageOfNodesToScore,
+            ProfilePlugins plugins,
+            List<PluginArguments> arguments) {
+
+        public ProfileConfiguration {
+            arguments = ImmutableList.copyOf(arguments);
+        }
+
+        /** The arguments of a plugin; of several entries the last, as v1.17 takes them. */
+        public Optional<PluginArguments> argumentsOf(String plugin) {
+            return arguments.stream()
+                    .filter(entry -> entry.name().equals(plugin))
+                    .reduce((first, second) -> second);
+        }
     }
 }

@@ -2,10 +2,10 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;

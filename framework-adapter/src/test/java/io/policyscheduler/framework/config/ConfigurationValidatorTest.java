@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

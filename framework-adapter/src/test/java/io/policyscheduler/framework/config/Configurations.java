@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.EnumMap;
 import java.util.List;

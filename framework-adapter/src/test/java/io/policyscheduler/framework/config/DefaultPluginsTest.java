@@ -3,7 +3,8 @@ package io.policyscheduler.framework.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationAssembler.DefaultArguments;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.Arrays;
 import java.util.List;

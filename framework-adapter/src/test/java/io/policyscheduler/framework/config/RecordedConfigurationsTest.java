@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.BufferedReader;
 import java.io.IOException;

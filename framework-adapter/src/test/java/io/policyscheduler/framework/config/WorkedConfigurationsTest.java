@@ -4,6 +4,7 @@ import static io.policyscheduler.framework.config.Configurations.used;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.IOException;
 import java.io.InputStream;

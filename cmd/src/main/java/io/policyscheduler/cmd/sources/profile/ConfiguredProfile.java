@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.sources.profile;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigVersion;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigVersion;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlWriter;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.config.PluginSet;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.LinkedHashSet;

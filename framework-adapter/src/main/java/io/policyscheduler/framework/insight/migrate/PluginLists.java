@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.insight.migrate;
 
-import io.policyscheduler.framework.config.PluginSet;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
 import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
 import io.policyscheduler.framework.plugin.ExtensionPoint;

@@ -13,12 +13,12 @@ import static io.policyscheduler.framework.plugin.ExtensionPoint.SCORE;
 
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.DefaultPlugins;
-import io.policyscheduler.framework.config.PluginEntry;
-import io.policyscheduler.framework.config.PluginIndex;
+import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.config.ProfilePlugins;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.EnumMap;

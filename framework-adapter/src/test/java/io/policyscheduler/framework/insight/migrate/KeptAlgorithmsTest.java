@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
-import static io.policyscheduler.framework.config.setting.ConfigVersion.V1;
-import static io.policyscheduler.framework.config.setting.ConfigVersion.V1BETA1;
+import static io.policyscheduler.framework.config.ConfigVersion.V1;
+import static io.policyscheduler.framework.config.ConfigVersion.V1BETA1;
 import static io.policyscheduler.framework.insight.migrate.Migrations.findings;
 import static io.policyscheduler.framework.insight.migrate.Migrations.migrate;
 import static io.policyscheduler.framework.insight.migrate.Migrations.policy;

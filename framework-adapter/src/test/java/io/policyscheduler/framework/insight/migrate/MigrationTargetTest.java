@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigVersion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.insight.migrate;
 
-import static io.policyscheduler.framework.config.setting.ConfigVersion.V1;
-import static io.policyscheduler.framework.config.setting.ConfigVersion.V1BETA1;
-import static io.policyscheduler.framework.config.setting.ConfigVersion.V1BETA2;
-import static io.policyscheduler.framework.config.setting.ConfigVersion.V1BETA3;
+import static io.policyscheduler.framework.config.ConfigVersion.V1;
+import static io.policyscheduler.framework.config.ConfigVersion.V1BETA1;
+import static io.policyscheduler.framework.config.ConfigVersion.V1BETA2;
+import static io.policyscheduler.framework.config.ConfigVersion.V1BETA3;
 import static io.policyscheduler.framework.insight.migrate.Migrations.arguments;
 import static io.policyscheduler.framework.insight.migrate.Migrations.filters;
 import static io.policyscheduler.framework.insight.migrate.Migrations.findings;
@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.config.setting;
+package io.policyscheduler.framework.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

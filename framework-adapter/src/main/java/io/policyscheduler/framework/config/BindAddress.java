@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.config.setting;
+package io.policyscheduler.framework.config;
 
 import com.google.common.net.InetAddresses;
 import com.google.common.primitives.Ints;

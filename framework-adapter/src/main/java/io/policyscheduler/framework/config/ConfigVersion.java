@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.config.setting;
+package io.policyscheduler.framework.config;
 
 import io.policyscheduler.engine.cluster.release.Release;
 import java.util.Arrays;

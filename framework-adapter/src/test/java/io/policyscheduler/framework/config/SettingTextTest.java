@@ -1,9 +1,10 @@
-package io.policyscheduler.framework.config.setting;
+package io.policyscheduler.framework.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.framework.config.Setting.FlagGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,8 @@
-package io.policyscheduler.framework.config.setting;
+package io.policyscheduler.framework.config;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.framework.config.Setting.FlagGroup;
 import java.util.List;
 import java.util.Optional;
 

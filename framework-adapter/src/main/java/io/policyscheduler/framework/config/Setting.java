@@ -1,0 +1,656 @@
+package io.policyscheduler.framework.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.common.base.Ascii;
+import com.google.common.base.CaseFormat;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import com.google.common.primitives.Longs;
+import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.engine.document.Shape;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One setting of a scheduler: where a KubeSchedulerConfiguration has it, the flag and the variable of the environment, its
+ * type, range and defaults. Everything that is said about a setting anywhere is said from this row.
+ *
+ * @param shape type of the value
+ * @param file where the file has it, null if it does not
+ * @param spelled how the command line has it, null if it does not
+ * @param range the numbers it may be, null for all
+ * @param description one or two sentences, without the default
+ * @param unit of the number, empty if it has none or its text carries it
+ */
+public record Setting(
+        Shape shape,
+        @Nullable FileField file,
+        @Nullable SettingFlag spelled,
+        @Nullable Range range,
+        String description,
+        String unit) {
+    /** What every variable begins with. */
+    public static final String PREFIX = "POLICY_SCHEDULER_";
+
+    /**
+     * The numbers that a setting may be.
+     *
+     * @param error what Kubernetes says about another one
+     */
+    public record Range(long least, long most, String error) {}
+
+    /** A row of a field of the file. */
+    static SettingBuilder of(String field, Shape shape) {
+        return new SettingBuilder(field, null, shape);
+    }
+
+    /** A row that only the command line and the environment have. */
+    public static SettingBuilder ofFlag(String flag, Shape shape) {
+        return new SettingBuilder(null, flag, shape);
+    }
+
+    /** The path in the file, empty where it has none. */
+    public String field() {
+        return file == null ? "" : file.path();
+    }
+
+    /** The flag, empty where there is none. */
+    public String flag() {
+        return spelled == null ? "" : spelled.name();
+    }
+
+    /**
+     * The flag with all that is known of it.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public SettingFlag requireFlag() {
+        if (spelled == null) {
+            throw new IllegalStateException(field() + " has no flag");
+        }
+        return spelled;
+    }
+
+    /** Whether its value is a list, to which each time that the flag is given adds. */
+    public boolean isList() {
+        return shape.kind() == Shape.Kind.LIST || (spelled != null && spelled.repeatable());
+    }
+
+    /** What holds if neither flag nor variable nor file says it; empty for nothing. */
+    public String flagDefault(Compat compat) {
+        return spelled == null ? "" : spelled.byDefault(compat);
+    }
+
+    /** The same with the defaults of this program. */
+    public String flagDefault() {
+        return flagDefault(Compat.NONE);
+    }
+
+    /** The variable of a flag: {@code POLICY_SCHEDULER_LEADER_ELECT} of {@code --leader-elect}. */
+    public static String variable(String flag) {
+        return PREFIX
+                + Ascii.toUpperCase(
+                        flag.replaceFirst("^--?", "").replace('-', '_').replace('.', '_'));
+    }
+
+    /** The variable of the environment, empty where there is none. */
+    public String variable() {
+        return spelled == null || !spelled.hasVariable() ? "" : variable(spelled.name());
+    }
+
+    /** What messages about its value call it: the field, or the flag written like one. */
+    public String name() {
+        return file == null
+                ? CaseFormat.LOWER_HYPHEN.to(CaseFormat.LOWER_CAMEL, flag().replaceFirst("^--?", ""))
+                : file.path();
+    }
+
+    /** The first version of the file that has it. */
+    public Optional<ConfigVersion> first() {
+        return Optional.ofNullable(file).map(FileField::first);
+    }
+
+    /** The last version of the file that has it. */
+    public Optional<ConfigVersion> last() {
+        return Optional.ofNullable(file).map(FileField::last);
+    }
+
+    /** Whether a version of the file has it. */
+    public boolean isIn(ConfigVersion version) {
+        return file != null && file.isIn(version);
+    }
+
+    /** What a file of a version means that leaves it out; empty for nothing. */
+    public String fileDefault(ConfigVersion version) {
+        return file == null ? "" : file.byDefault(version);
+    }
+
+    /** The value in a decoded file or the default of its version; missing when there is neither. */
+    public JsonNode value(JsonNode tree, ConfigVersion version) {
+        JsonNode given = given(tree);
+        String replacement = fileDefault(version);
+        boolean zeroIsDefault = file != null && file.zeroIsDefault();
+        boolean missing = given.isMissingNode() || (zeroIsDefault && isZero(given));
+        return !missing || replacement.isEmpty() ? given : node(replacement);
+    }
+
+    private JsonNode given(JsonNode tree) {
+        JsonNode node = tree;
+        for (String key : Splitter.on('.').split(field())) {
+            node = node.path(key);
+        }
+        return node;
+    }
+
+    private boolean isZero(JsonNode value) {
+        if (shape.kind() == Shape.Kind.DURATION) {
+            return value.asText().isEmpty() || GoDuration.parse(value.asText()).isZero();
+        }
+        return value.isNumber() ? value.asDouble() == 0 : value.asText().isEmpty();
+    }
+
+    /** A text of this row as a file has it. */
+    public JsonNode node(String text) {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        return switch (shape.kind()) {
+            case BOOL -> nodes.booleanNode(Boolean.parseBoolean(text));
+            case INT32, INT64 -> nodes.numberNode(Long.parseLong(text));
+            case FLOAT -> nodes.numberNode(Double.parseDouble(text));
+            default -> nodes.textNode(text);
+        };
+    }
+
+    /** A duration of a decoded file or the default of its version. */
+    public Duration duration(JsonNode tree, ConfigVersion version) {
+        String text = value(tree, version).asText();
+        return text.isEmpty() ? Duration.ZERO : GoDuration.parse(text);
+    }
+
+    /** A value as a flag has it. */
+    public String text(JsonNode value) {
+        boolean duration =
+                shape.kind() == Shape.Kind.DURATION && !value.asText().isEmpty();
+        return duration ? GoDuration.format(GoDuration.parse(value.asText())) : value.asText();
+    }
+
+    /**
+     * The value of a text: a Boolean, Integer, Long, Double, Duration, String or List of String.
+     *
+     * @throws IllegalArgumentException when it is none; the message is for users and follows the name of the flag
+     */
+    public Object parse(String text) {
+        return SettingText.parse(this, text);
+    }
+
+    /** A value that {@link #parse} gave, as a flag has it. */
+    public static String format(Object value) {
+        return SettingText.format(value);
+    }
+
+    /** What is wrong with a number, in the words that follow the value; empty if nothing is. */
+    public Optional<String> problem(long value) {
+        return range == null || (value >= range.least() && value <= range.most())
+                ? Optional.empty()
+                : Optional.of(range.error());
+    }
+
+    /** Puts a row together: what it is in a file, on the command line, and which values it takes. */
+    public static final class SettingBuilder {
+        private final Shape shape;
+        private final @Nullable String field;
+        private ConfigVersion first = ConfigVersion.V1ALPHA1;
+        private ConfigVersion last = ConfigVersion.V1;
+        private String fileDefault = "";
+        private String fileDefaultBefore = "";
+        private boolean zeroIsDefault;
+        private Setting.@Nullable Range range;
+
+        private @Nullable String flag;
+        private List<String> others = List.of();
+        private String label = "";
+        private String flagDefault = "";
+        private @Nullable String in117;
+        private String shownDefault = "";
+        private String description = "";
+        private String unit = "";
+        private List<String> choices = List.of();
+        private @Nullable FlagGroup group;
+        private boolean repeatable;
+        private boolean hasVariable = true;
+        private String noEffect = "";
+        private String code = "";
+        private List<String> harmless = List.of();
+
+        SettingBuilder(@Nullable String field, @Nullable String flag, Shape shape) {
+            this.field = field;
+            this.flag = flag;
+            this.shape = shape;
+        }
+
+        SettingBuilder since(ConfigVersion version) {
+            first = version;
+            return this;
+        }
+
+        SettingBuilder until(ConfigVersion version) {
+            last = version;
+            return this;
+        }
+
+        /** The default of files. */
+        SettingBuilder byDefault(String value) {
+            fileDefault = value;
+            fileDefaultBefore = value;
+            return this;
+        }
+
+        /** The default of files, which an empty or zero value means too; another one before {@code v1beta1}. */
+        SettingBuilder zeroIsDefault(String value, String before) {
+            fileDefault = value;
+            fileDefaultBefore = before;
+            zeroIsDefault = true;
+            return this;
+        }
+
+        /**
+         * The flag.
+         *
+         * @param value its default, empty for none
+         */
+        SettingBuilder flag(String name, String value) {
+            flag = name;
+            flagDefault = value;
+            return this;
+        }
+
+        /** Where the help has the flag. */
+        public SettingBuilder in(FlagGroup flags) {
+            group = flags;
+            return this;
+        }
+
+        /** What holds if nobody says it, empty for nothing. */
+        public SettingBuilder standard(String value) {
+            flagDefault = value;
+            return this;
+        }
+
+        /** What holds instead with the defaults of kube-scheduler 1.17. */
+        public SettingBuilder in117(String value) {
+            in117 = value;
+            return this;
+        }
+
+        /** Other spellings of the flag. */
+        public SettingBuilder also(String... spellings) {
+            others = List.of(spellings);
+            return this;
+        }
+
+        /** What stands for the value in the help; by default the type has a word for it. */
+        public SettingBuilder label(String text) {
+            label = text;
+            return this;
+        }
+
+        /** One or two sentences for the help, without the default. */
+        public SettingBuilder text(String... lines) {
+            description = String.join(" ", lines);
+            return this;
+        }
+
+        /** What the help says of the default, where the value alone does not tell. */
+        public SettingBuilder shownDefault(String text) {
+            shownDefault = text;
+            return this;
+        }
+
+        /** What the number counts. */
+        public SettingBuilder unit(String text) {
+            unit = text;
+            return this;
+        }
+
+        /** The words that are allowed, in any case. */
+        public SettingBuilder choices(String... words) {
+            choices = List.of(words);
+            return this;
+        }
+
+        /** May be given several times, which adds up. */
+        public SettingBuilder repeatable() {
+            repeatable = true;
+            return this;
+        }
+
+        /** No variable of the environment gives it. */
+        public SettingBuilder withoutVariable() {
+            hasVariable = false;
+            return this;
+        }
+
+        /**
+         * Accepted, and told to do nothing.
+         *
+         * @param warning its code
+         * @param reason why, and what to do instead
+         */
+        public SettingBuilder noEffect(String warning, String reason) {
+            code = warning;
+            noEffect = reason;
+            return this;
+        }
+
+        /** Values of a flag without effect that need no warning, for they ask for what is so anyway. */
+        public SettingBuilder harmless(String... values) {
+            harmless = List.of(values);
+            return this;
+        }
+
+        /** The numbers that are allowed, and the words about another one. */
+        public SettingBuilder range(long least, long most, String error) {
+            range = new Setting.Range(least, most, error);
+            return this;
+        }
+
+        /**
+         * The row.
+         *
+         * @throws IllegalStateException when no flag can have values of its type, a default is not of it, or a flag has no group
+         */
+        public Setting row() {
+            FileField file = field == null
+                    ? null
+                    : new FileField(field, first, last, fileDefault, fileDefaultBefore, zeroIsDefault);
+            if ((flag == null) != (group == null)) {
+                throw new IllegalStateException(field + " " + flag + ": a flag has a group, and nothing else has");
+            }
+            SettingFlag given = flag == null || group == null
+                    ? null
+                    : new SettingFlag(
+                            flag,
+                            group,
+                            others,
+                            label.isEmpty() ? SettingText.label(shape) : label,
+                            flagDefault,
+                            in117 == null ? flagDefault : in117,
+                            shownDefault,
+                            choices,
+                            repeatable,
+                            hasVariable,
+                            noEffect,
+                            code,
+                            harmless);
+            Setting setting = new Setting(shape, file, given, range, description, unit);
+            if (given != null) {
+                SettingText.requireFlag(setting);
+            }
+            return setting;
+        }
+    }
+
+    /**
+     * How a setting is given on the command line, and by a variable of the environment.
+     *
+     * @param name with its dashes, e.g. {@code --leader-elect}
+     * @param group where the help has it
+     * @param others older or shorter spellings of the same flag
+     * @param label what stands for the value in the help, e.g. {@code FILE}
+     * @param byDefault what holds if neither flag nor variable nor file says it; empty for nothing
+     * @param in117 {@code byDefault} with the defaults of kube-scheduler 1.17
+     * @param shownDefault what the help says of the default where the value alone does not tell; empty to show the value
+     * @param choices the words that are allowed, in any case; empty for any
+     * @param repeatable whether it may be given several times, which adds up; otherwise the last one counts
+     * @param hasVariable whether a variable of the environment can give it
+     * @param noEffect why it is accepted and does nothing, and what to do instead; empty for a flag that is honoured
+     * @param code of the warning that says {@code noEffect}; empty where that is
+     * @param harmless values of a flag without effect that need no warning, for they ask for what is so anyway
+     */
+    public record SettingFlag(
+            String name,
+            FlagGroup group,
+            List<String> others,
+            String label,
+            String byDefault,
+            String in117,
+            String shownDefault,
+            List<String> choices,
+            boolean repeatable,
+            boolean hasVariable,
+            String noEffect,
+            String code,
+            List<String> harmless) {
+        public SettingFlag {
+            others = ImmutableList.copyOf(others);
+            choices = ImmutableList.copyOf(choices);
+            harmless = ImmutableList.copyOf(harmless);
+        }
+
+        /** Every spelling, the usual one first. */
+        public List<String> spellings() {
+            return ImmutableList.<String>builder().add(name).addAll(others).build();
+        }
+
+        /** What holds if nobody says it. */
+        public String byDefault(Compat compat) {
+            return compat == Compat.V1_17 ? in117 : byDefault;
+        }
+    }
+
+    /**
+     * Values as flags and variables write them. Mirrors {@code github.com/spf13/pflag} for the words of booleans and for lists.
+     */
+    static final class SettingText {
+        private static final Set<String> TRUE_WORDS = Set.of("1", "t", "true");
+        private static final Set<String> FALSE_WORDS = Set.of("0", "f", "false");
+
+        private SettingText() {}
+
+        /** What stands for a value of a type. */
+        static String label(Shape shape) {
+            return switch (shape.kind()) {
+                case BOOL -> "BOOL";
+                case INT32, INT64, FLOAT -> "N";
+                case DURATION -> "DURATION";
+                case LIST -> "TEXT,...";
+                default -> "TEXT";
+            };
+        }
+
+        /** Fails when a row has a flag whose values cannot be read, or defaults that are no values. */
+        static void requireFlag(Setting setting) {
+            Shape shape = setting.shape();
+            boolean texts =
+                    shape.kind() == Shape.Kind.LIST && shape.elementShape().kind() == Shape.Kind.STRING;
+            boolean scalar = switch (shape.kind()) {
+                case STRING, BOOL, INT32, INT64, FLOAT, DURATION -> true;
+                default -> false;
+            };
+            if (!texts && !scalar) {
+                throw new IllegalStateException(
+                        setting.flag() + ": no flag can have values of the type " + shape.goType());
+            }
+            for (Compat compat : Compat.values()) {
+                String value = setting.flagDefault(compat);
+                try {
+                    if (!value.isEmpty()) {
+                        parse(setting, value);
+                    }
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalStateException(
+                            setting.flag() + ": its default is no value of it: " + e.getMessage(), e);
+                }
+            }
+        }
+
+        /**
+         * The value of a text: a Boolean, Integer, Long, Double, Duration, String or List of String.
+         *
+         * @throws IllegalArgumentException when it is none; the message is for users and follows the name of the flag
+         */
+        static Object parse(Setting setting, String text) {
+            return switch (setting.shape().kind()) {
+                case BOOL -> setting.requireFlag().choices().contains(text) || bool(text);
+                case INT32 -> required(Ints.tryParse(plain(text)), text, "an int");
+                case INT64 -> required(Longs.tryParse(plain(text)), text, "an int");
+                case FLOAT -> number(text);
+                case DURATION -> duration(text);
+                case LIST ->
+                    ImmutableList.copyOf(Splitter.on(',').omitEmptyStrings().split(text));
+                default -> setting.isList() ? ImmutableList.of(text) : word(setting, text);
+            };
+        }
+
+        private static String plain(String number) {
+            return number.startsWith("+") ? number.substring(1) : number;
+        }
+
+        private static <T> T required(@Nullable T value, String text, String type) {
+            if (value == null) {
+                throw new IllegalArgumentException("'" + text + "' is not " + type);
+            }
+            return value;
+        }
+
+        private static boolean bool(String text) {
+            String word = text.toLowerCase(Locale.ROOT);
+            if (!TRUE_WORDS.contains(word) && !FALSE_WORDS.contains(word)) {
+                throw new IllegalArgumentException("'" + text + "' is not a boolean");
+            }
+            return TRUE_WORDS.contains(word);
+        }
+
+        private static double number(String text) {
+            try {
+                double value = Double.parseDouble(text);
+                if (Double.isFinite(value)) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // Told below, in the words of this program.
+            }
+            throw new IllegalArgumentException("'" + text + "' is not a number");
+        }
+
+        private static Duration duration(String text) {
+            try {
+                Duration duration = GoDuration.parse(text);
+                if (!duration.isNegative()) {
+                    return duration;
+                }
+            } catch (DateTimeException e) {
+                // Told below, in the words of this program.
+            }
+            throw new IllegalArgumentException("'" + text + "' is not a duration (such as 15s, 1m30s or 500ms)");
+        }
+
+        private static String word(Setting setting, String text) {
+            List<String> choices = setting.requireFlag().choices();
+            if (choices.isEmpty()) {
+                return text;
+            }
+            String wanted = text.replace('_', '-');
+            return choices.stream()
+                    .filter(choice -> choice.equalsIgnoreCase(wanted))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("expected one of "
+                            + choices.stream().collect(Collectors.joining(", ", "[", "]"))
+                            + " (case-insensitive) but was '" + text + "'"));
+        }
+
+        /** A value as a flag has it. */
+        static String format(Object value) {
+            if (value instanceof Duration duration) {
+                return GoDuration.format(duration);
+            }
+            if (value instanceof List<?> list) {
+                return list.stream().map(String::valueOf).collect(Collectors.joining(","));
+            }
+            boolean whole = value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15;
+            return whole ? String.valueOf(((Double) value).longValue()) : String.valueOf(value);
+        }
+    }
+
+    /**
+     * Where a KubeSchedulerConfiguration has a setting.
+     *
+     * @param path keys from the top, joined by dots
+     * @param first the first version of the file that has it
+     * @param last the last version of the file that has it
+     * @param byDefault what a file means that leaves it out; empty for nothing
+     * @param before {@code byDefault} of the versions before {@code v1beta1}
+     * @param zeroIsDefault whether an empty or zero value in the file counts as left out
+     */
+    public record FileField(
+            String path,
+            ConfigVersion first,
+            ConfigVersion last,
+            String byDefault,
+            String before,
+            boolean zeroIsDefault) {
+
+        /** Whether a version of the file has it. */
+        public boolean isIn(ConfigVersion version) {
+            return version.atLeast(first) && last.atLeast(version);
+        }
+
+        /** What a file of a version means that leaves it out; empty for nothing. */
+        public String byDefault(ConfigVersion version) {
+            return version.atLeast(ConfigVersion.V1BETA1) ? byDefault : before;
+        }
+    }
+
+    /** Flags that belong together, in the order of the help. */
+    public enum FlagGroup {
+        CONFIGURATION("Configuration"),
+        POLICY("Policy"),
+        PROFILES("Profiles and plugins"),
+        CLUSTER("Cluster"),
+        SCHEDULING("Scheduling"),
+        LEADER_ELECTION("Leader election"),
+        PLAIN_STATUS("Status port (HTTP)"),
+        SECURE_STATUS("Status port (HTTPS)"),
+        STATUS_READERS("Authentication and authorization of the HTTPS port"),
+        LOG("Log"),
+        IGNORED_LOG("kube-scheduler log flags without effect"),
+        IGNORED("Other kube-scheduler flags without effect");
+
+        private final String heading;
+
+        FlagGroup(String heading) {
+            this.heading = heading;
+        }
+
+        /** What stands over them. */
+        public String heading() {
+            return heading;
+        }
+    }
+
+    /** Whose defaults hold for flags that are not given. */
+    public enum Compat {
+        /** Those of this program: nothing is served, written or waited for that nobody has asked for. */
+        NONE(""),
+        /** Those of kube-scheduler 1.17, so that its command line means what it meant there. */
+        V1_17("1.17");
+
+        private final String text;
+
+        Compat(String text) {
+            this.text = text;
+        }
+
+        /** As {@code --compat} has it. */
+        public String text() {
+            return text;
+        }
+    }
+}
