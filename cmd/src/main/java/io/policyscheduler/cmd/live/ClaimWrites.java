@@ -7,7 +7,7 @@ import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.framework.devices.ClaimWriteException;
+import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,10 +5,10 @@ import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.framework.devices.ClaimJson;
-import io.policyscheduler.framework.devices.ClaimWriteException;
 import io.policyscheduler.framework.devices.ClaimWriter;
-import io.policyscheduler.framework.devices.PodClaims;
+import io.policyscheduler.framework.devices.ClaimWriter.ClaimJson;
+import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
+import io.policyscheduler.framework.devices.PodResourceClaims;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class RecordedClaims implements ClaimWriter {
 
     /** What the claims of a placed pod have come to. */
     void write(PodInfo pod, ObjectNode entry) {
-        for (ResourceClaimInfo claim : PodClaims.of(pod, known).claims()) {
+        for (ResourceClaimInfo claim : PodResourceClaims.of(pod, known).claims()) {
             ObjectNode written = entry.withObject("/claims").putObject(claim.key());
             if (claim.allocation() != null) {
                 written.set("allocation", ClaimJson.allocation(claim.allocation()));

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.framework.devices.ClaimWriteException;
+import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Clock;

@@ -1,40 +1,47 @@
 package io.policyscheduler.framework.devices;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what has been decided about resource claims. */
+/** The writer of allocations and reservations to resource claims. */
 public interface ClaimWriter {
     /**
-     * Reserves a claim for a pod, with an allocation when it has none, and tells {@link AssumedClaims} of it. Called on a binding
-     * thread; may block. From now on it is this writer that says when the allocation is no longer in flight: also after a failure
-     * only once the API server cannot carry it out any more.
+     * Reserves a claim for a pod, writes the allocation of an unallocated claim, and updates {@link AssumedClaims}. Called
+     * on a binding thread; can block. From this call on, the writer ends the in-flight state of the allocation. After a
+     * failure, it does so only once the API server can no longer execute the request.
      *
-     * @param allocation what the claim gets; null when it is allocated already
-     * @throws ClaimWriteException when the claim is not there any more or cannot be written
+     * @param allocation the allocation of the claim; null if it is allocated already
+     * @throws ClaimWriteException if the claim no longer exists or the write fails
      */
     void reserve(ResourceClaimInfo claim, @Nullable DeviceAllocation allocation, PodInfo pod)
             throws ClaimWriteException;
 
-    /** Takes the pod off those that the claim is reserved for. Does not block; a failure is only logged. */
+    /** Removes the pod from the consumers of the claim. Does not block; logs failures. */
     void release(ResourceClaimInfo claim, PodInfo pod);
 
     /**
-     * Takes the allocation of a claim that nobody uses away. Waits for the API server for a moment at most, since all other pods wait
-     * meanwhile.
+     * Deallocates an unused claim. Blocks the scheduling thread, so it waits for the API server only briefly.
      *
-     * @return why that cannot be done; empty when it has been, or when there is no answer yet. What comes of it then shows in
-     *     {@link AssumedClaims}, and a failure is only logged
+     * @return the error; empty after success, or if there is no response yet. A later success updates {@link AssumedClaims},
+     *     a later failure is logged
      */
     String deallocate(ResourceClaimInfo claim);
 
-    /** The claim as it is once it is reserved. */
+    /** Returns the claim with the reservation. */
     static ResourceClaimInfo reserved(ResourceClaimInfo claim, @Nullable DeviceAllocation allocation, PodInfo pod) {
         List<String> finalizers = new ArrayList<>(claim.finalizers());
         if (allocation != null && !finalizers.contains(ResourceClaimInfo.FINALIZER)) {
@@ -45,7 +52,7 @@ public interface ClaimWriter {
         return claim.with(finalizers, allocation == null ? claim.allocation() : allocation, consumers);
     }
 
-    /** Writes nowhere but into what is assumed, for clusters that are decided about but not scheduled. */
+    /** Returns a writer that only updates {@link AssumedClaims}, for simulations. */
     static ClaimWriter inMemory(AssumedClaims claims) {
         return new ClaimWriter() {
             @Override
@@ -68,5 +75,90 @@ public interface ClaimWriter {
                 return "";
             }
         };
+    }
+
+    /** Thrown if a resource claim cannot be written. The message is that of Kubernetes. */
+    public static final class ClaimWriteException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        public ClaimWriteException(String message) {
+            super(message);
+        }
+    }
+
+    /** The JSON of a claim's status. */
+    public static final class ClaimJson {
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        private ClaimJson() {}
+
+        /** Returns {@code status.allocation}. */
+        public static ObjectNode allocation(DeviceAllocation allocation) {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            ObjectNode devices = json.putObject("devices");
+            if (!allocation.config().isEmpty()) {
+                ArrayNode config = devices.putArray("config");
+                allocation.config().forEach(entry -> config.add(config(entry)));
+            }
+            if (!allocation.results().isEmpty()) {
+                ArrayNode results = devices.putArray("results");
+                allocation.results().forEach(result -> {
+                    ObjectNode one = results.addObject();
+                    if (result.adminAccess()) {
+                        one.put("adminAccess", true);
+                    }
+                    one.put("device", result.device().device())
+                            .put("driver", result.device().driver())
+                            .put("pool", result.device().pool())
+                            .put("request", result.request());
+                });
+            }
+            if (allocation.nodeTerms() != null) {
+                ArrayNode terms = json.putObject("nodeSelector").putArray("nodeSelectorTerms");
+                for (NodeSelectorTerm term : allocation.nodeTerms()) {
+                    ObjectNode one = terms.addObject();
+                    requirements(one, "matchExpressions", term.expressions());
+                    requirements(one, "matchFields", term.fields());
+                }
+            }
+            return json;
+        }
+
+        private static ObjectNode config(DeviceConfig entry) {
+            ObjectNode json;
+            try {
+                json = (ObjectNode) JSON.readTree(entry.content());
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("what was read as JSON is none: " + entry.content(), e);
+            }
+            if (!entry.requests().isEmpty()) {
+                entry.requests().forEach(json.putArray("requests")::add);
+            }
+            return json.put("source", entry.source());
+        }
+
+        private static void requirements(ObjectNode term, String field, List<LabelRequirement> requirements) {
+            if (requirements.isEmpty()) {
+                return;
+            }
+            ArrayNode list = term.putArray(field);
+            for (LabelRequirement requirement : requirements) {
+                ObjectNode one = list.addObject().put("key", requirement.key()).put("operator", requirement.operator());
+                if (!requirement.values().isEmpty()) {
+                    requirement.values().forEach(one.putArray("values")::add);
+                }
+            }
+        }
+
+        /** Returns an entry of {@code status.reservedFor}. */
+        public static ObjectNode consumer(ClaimConsumer consumer) {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            if (!consumer.apiGroup().isEmpty()) {
+                json.put("apiGroup", consumer.apiGroup());
+            }
+            return json.put("resource", consumer.resource())
+                    .put("name", consumer.name())
+                    .put("uid", consumer.uid());
+        }
     }
 }

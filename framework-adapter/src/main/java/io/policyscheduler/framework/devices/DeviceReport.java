@@ -6,33 +6,39 @@ import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DevicePools.Pool;
+import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
+import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
+import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says of each device of a node why a request cannot have it, for people who wonder why claims cannot be allocated there. */
+/** A report of the devices of a node, with the reason why each device does not satisfy a request. */
 public final class DeviceReport {
-    private final DeviceJudge judge = new DeviceJudge(new DeviceSelectors());
+    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors());
 
     /**
-     * A device that a request cannot have, or that it could.
+     * The result for one device and one request.
      *
      * @param claim {@code namespace/name}
      * @param request name of the request, or {@code request/alternative}
-     * @param slice the slice that has the device; empty where the node has none
-     * @param device {@code driver/pool/device}; empty where the node has none
-     * @param why what speaks against it
+     * @param slice the slice of the device; empty if the node has no devices
+     * @param device {@code driver/pool/device}; empty if the node has no devices
+     * @param why the reason, or that the device is suitable
      */
     public record Verdict(String claim, String request, String slice, String device, String why) {}
 
-    /** The verdicts on the devices of a node, in the order of claims, requests, pools and devices. */
+    /** Returns the results for the devices of a node, in the order of claims, requests, pools, and devices. */
     public List<Verdict> of(PodInfo pod, NodeInfo node, ClusterView cluster) {
-        List<ResourceClaimInfo> open = PodClaims.of(pod, cluster.assumedClaims()).claims().stream()
+        List<ResourceClaimInfo> open = PodResourceClaims.of(pod, cluster.assumedClaims()).claims().stream()
                 .filter(claim -> claim.allocation() == null)
                 .toList();
         List<Verdict> verdicts = new ArrayList<>();
         try {
-            List<Pool> pools = NodePools.of(node, cluster);
-            for (PreparedClaim claim : new RequestPreparation(cluster, pools, judge).prepare(open)) {
+            List<Pool> pools = DevicePools.of(node, cluster);
+            for (PreparedClaim claim : new RequestValidator(cluster, pools, judge).prepare(open)) {
                 for (PreparedClaim.Alternatives request : claim.requests()) {
                     for (PreparedRequest wanted : request.options()) {
                         report(claim.claim(), wanted, pools, cluster, verdicts);
@@ -56,7 +62,7 @@ public final class DeviceReport {
             for (ResourceSliceInfo slice : pool.slices()) {
                 for (Device device : slice.devices()) {
                     any = true;
-                    Slot slot = Slot.of(slice, device);
+                    PooledDevice slot = PooledDevice.of(slice, device);
                     verdicts.add(new Verdict(
                             claim.key(),
                             wanted.resultName(),
@@ -71,7 +77,7 @@ public final class DeviceReport {
         }
     }
 
-    private String why(ResourceClaimInfo claim, PreparedRequest wanted, Slot slot, ClusterView cluster) {
+    private String why(ResourceClaimInfo claim, PreparedRequest wanted, PooledDevice slot, ClusterView cluster) {
         if (!wanted.wanted().adminAccess() && cluster.assumedClaims().isTaken(slot.id())) {
             return "in use";
         }

@@ -3,14 +3,20 @@ package io.policyscheduler.framework.devices;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import io.policyscheduler.framework.devices.cel.Selector;
+import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
 import io.policyscheduler.framework.devices.cel.SelectorCompiler;
-import io.policyscheduler.framework.devices.cel.SelectorException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Selectors, compiled once each, and what they have said of devices, which do not change: a slice that does is another. */
+/** A cache of compiled selectors and of their results by device. Devices are immutable: a changed slice has new ones. */
 public final class DeviceSelectors {
     private static final int EXPRESSIONS = 1000;
     private static final int DEVICES = 100_000;
@@ -20,16 +26,16 @@ public final class DeviceSelectors {
     private final Cache<Device, Map<String, Verdict>> verdicts =
             CacheBuilder.newBuilder().weakKeys().maximumSize(DEVICES).build();
 
-    /** One of the two is there. */
+    /** A selector, or the error of its compilation. */
     private record Compiled(
             @Nullable Selector selector, @Nullable SelectorException problem) {}
 
     private record Verdict(boolean wanted, @Nullable SelectorException problem) {}
 
     /**
-     * Whether an expression wants a device.
+     * Returns whether an expression matches a device.
      *
-     * @throws SelectorException when it says neither yes nor no
+     * @throws SelectorException if the compilation or the evaluation fails
      */
     boolean wants(String expression, String driver, Device device) throws SelectorException {
         Map<String, Verdict> known = verdicts.getIfPresent(device);
@@ -69,6 +75,57 @@ public final class DeviceSelectors {
             return new Compiled(SelectorCompiler.shared().compile(expression), null);
         } catch (SelectorException e) {
             return new Compiled(null, e);
+        }
+    }
+
+    /** Matches devices with the selectors of a request and of its class, regardless of allocations. */
+    static final class DeviceMatcher {
+        private final DeviceSelectors selectors;
+
+        DeviceMatcher(DeviceSelectors selectors) {
+            this.selectors = selectors;
+        }
+
+        /** @throws AllocationException if a selector fails */
+        boolean isSelectable(ResourceClaimInfo claim, PreparedRequest request, ResourceSliceInfo slice, Device device)
+                throws AllocationException {
+            return refusal(claim, request, slice, device).isEmpty();
+        }
+
+        /**
+         * Returns the reason why the device does not match; empty if it does.
+         *
+         * @throws AllocationException if a selector fails
+         */
+        String refusal(ResourceClaimInfo claim, PreparedRequest request, ResourceSliceInfo slice, Device device)
+                throws AllocationException {
+            if (device.binding() == Device.Binding.CONDITIONS) {
+                return "it has binding conditions, which are not supported";
+            }
+            String ofClass = "class " + request.deviceClass().name();
+            String refused = refusal(ofClass, request.deviceClass().selectors(), slice.driver(), device);
+            return refused.isEmpty()
+                    ? refusal("claim " + claim.key(), request.wanted().selectors(), slice.driver(), device)
+                    : refused;
+        }
+
+        private String refusal(String place, List<DeviceSelector> all, String driver, Device device)
+                throws AllocationException {
+            for (int i = 0; i < all.size(); i++) {
+                String expression = all.get(i).expression();
+                if (expression == null) {
+                    throw new AllocationException(
+                            place + ": selector #" + i + ": CEL expression empty (unsupported selector type?)");
+                }
+                try {
+                    if (!selectors.wants(expression, driver, device)) {
+                        return place + ", selector #" + i + " is false: " + expression;
+                    }
+                } catch (SelectorException e) {
+                    throw new AllocationException(place + ": selector #" + i + ": " + e.getMessage());
+                }
+            }
+            return "";
         }
     }
 }

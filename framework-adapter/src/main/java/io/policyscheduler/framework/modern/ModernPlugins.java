@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.devices.ClaimWriter;
-import io.policyscheduler.framework.modern.device.DynamicResources;
 import io.policyscheduler.framework.modern.resource.NodePorts;
 import io.policyscheduler.framework.modern.resource.NodeResourcesBalancedAllocation;
 import io.policyscheduler.framework.modern.resource.NodeResourcesFit;

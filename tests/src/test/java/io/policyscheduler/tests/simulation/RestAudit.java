@@ -14,7 +14,7 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.devices.PodClaims;
+import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -87,7 +87,7 @@ final class RestAudit {
 
     private void checkPending(SchedulingCycle cycle, PodInfo pod, NominatedPodMap nominated, AssumedClaims claims) {
         if (isHeldBack(pod)) {
-            if (PodClaims.of(pod, claims).problem().isEmpty()) {
+            if (PodResourceClaims.of(pod, claims).problem().isEmpty()) {
                 violations.accept("pod " + pod.name() + " is held back, but all its claims are there");
             }
             return;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.framework.devices.ClaimGiver;
+import io.policyscheduler.framework.devices.DeviceAllocator.ClaimReserver;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 
@@ -30,7 +30,7 @@ public final class PlacedVolumes {
         if (!gives) {
             return binder::assume;
         }
-        ClaimGiver giver = new ClaimGiver();
+        ClaimReserver giver = new ClaimReserver();
         return new DeciderSource.Volumes() {
             @Override
             public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {

@@ -5,13 +5,14 @@ import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr.ExprKind;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
+import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which attributes of devices selectors may look at: those that they name, and all where they compute what they look at. Of others
- * the value cannot change what comes of a selector. Immutable.
+ * The device attributes that a set of selectors can read: those that they name, or all attributes of a domain or device if a
+ * selector computes the name. The values of other attributes cannot change the result of a selector. Immutable.
  */
 public final class AttributeReads {
     private static final String ANY = "*";
@@ -24,7 +25,10 @@ public final class AttributeReads {
         this.read = ImmutableSet.copyOf(read);
     }
 
-    /** Of all these selectors together; one that cannot be compiled reads all. */
+    /**
+     * Returns the attributes that at least one of the expressions reads. An expression that does not compile counts as
+     * reading all.
+     */
     public static AttributeReads of(Iterable<String> expressions) {
         Set<String> read = new TreeSet<>();
         for (String expression : expressions) {
@@ -43,9 +47,9 @@ public final class AttributeReads {
     }
 
     /**
-     * Whether a selector may look at the attribute.
+     * Returns whether a selector can read the attribute.
      *
-     * @param domain of the attribute; the name of the driver where the attribute has none
+     * @param domain domain of the attribute; the name of the driver if the attribute has none
      */
     public boolean includes(String domain, String name) {
         return read.contains(ANY + "/" + ANY)
@@ -67,10 +71,10 @@ public final class AttributeReads {
         }
     }
 
-    /** An expression that takes one member of another one. */
+    /** An expression that selects one member of another expression. */
     private record Step(CelNavigableExpr expr, String key) {}
 
-    /** What takes a member of the expression whose name stands there; empty when something else is done to it. */
+    /** Returns the parent if it selects a constant member of the expression; empty for any other use. */
     private static Optional<Step> step(CelNavigableExpr of) {
         CelNavigableExpr parent = of.parent().orElse(null);
         if (parent == null) {

@@ -10,21 +10,28 @@ import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.navigation.CelNavigableExpr;
+import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypes;
 import dev.cel.common.types.SimpleType;
+import io.policyscheduler.framework.devices.cel.FunctionLibrary.FunctionException;
+import io.policyscheduler.framework.devices.cel.LiteralChecks.Finding;
+import io.policyscheduler.framework.devices.cel.StringFunctions.FormatClauses;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Constants that can only fail, which Kubernetes says when it compiles. Mirrors cel-go's {@code cel/validator.go} and the folding of
- * constants when a program is made.
+ * Compile-time validators for constants that fail every evaluation. Mirrors cel-go's {@code cel/validator.go} and its
+ * constant folding.
  */
 final class LiteralChecks {
     private static final java.util.regex.Pattern DURATION =
@@ -32,9 +39,9 @@ final class LiteralChecks {
 
     private static final double TWO_TO_THE_63 = 0x1p63;
 
-    /** A finding: where in the expression, and what. */
+    /** A problem in an expression. */
     record Finding(long exprId, String message) {
-        /** As the compiler reports. */
+        /** Returns the problem as an issue of the compiler. */
         CelIssue in(CelAbstractSyntaxTree ast) {
             CelSource source = ast.getSource();
             int offset = source.getPositionsMap().getOrDefault(exprId, 0);
@@ -45,7 +52,7 @@ final class LiteralChecks {
 
     private LiteralChecks() {}
 
-    /** Arguments that no value can come of. */
+    /** Reports arguments that the function cannot convert. */
     static List<Finding> invalid(CelAbstractSyntaxTree ast) {
         List<Finding> findings = new ArrayList<>();
         calls(ast).forEach(call -> {
@@ -73,7 +80,7 @@ final class LiteralChecks {
         return findings;
     }
 
-    /** Lists and maps whose members differ in type; what is written into a text may. */
+    /** Reports lists and maps with elements of different types, except for arguments of {@code format}. */
     private static void mixed(CelAbstractSyntaxTree ast, List<Finding> findings) {
         Set<Long> formatted = CelNavigableAst.fromAst(ast)
                 .getRoot()
@@ -132,7 +139,7 @@ final class LiteralChecks {
         };
     }
 
-    /** Why folding the constants fails, or null. */
+    /** Returns the error of constant folding, or null. */
     static @Nullable String unfoldable(CelAbstractSyntaxTree ast) {
         return calls(ast)
                 .map(call -> isSearch(call) ? search(call) : conversion(call))
@@ -186,7 +193,7 @@ final class LiteralChecks {
                 case "uint" -> Long.parseUnsignedLong(text);
                 case "double" -> Double.parseDouble(text);
                 default -> {
-                    // Others fail when they are evaluated, if at all.
+                    // Other conversions fail only during evaluation.
                 }
             }
             return "";
@@ -245,6 +252,126 @@ final class LiteralChecks {
             return true;
         } catch (DateTimeException e) {
             return false;
+        }
+    }
+
+    /** The validator of {@code format} calls on constant strings. Mirrors {@code stringFormatValidator} of cel-go. */
+    static final class FormatChecks {
+        private static final Set<CelKind> INTEGERS = Set.of(CelKind.INT, CelKind.UINT);
+        private static final Set<CelKind> DOUBLES = Set.of(CelKind.DOUBLE, CelKind.STRING);
+        private static final Map<Character, Set<CelKind>> KINDS = Map.of(
+                'd',
+                INTEGERS,
+                'o',
+                INTEGERS,
+                'b',
+                Set.of(CelKind.INT, CelKind.UINT, CelKind.BOOL),
+                'f',
+                DOUBLES,
+                'e',
+                DOUBLES,
+                'x',
+                Set.of(CelKind.INT, CelKind.UINT, CelKind.STRING, CelKind.BYTES),
+                'X',
+                Set.of(CelKind.INT, CelKind.UINT, CelKind.STRING, CelKind.BYTES),
+                's',
+                Set.of(
+                        CelKind.STRING,
+                        CelKind.BOOL,
+                        CelKind.BYTES,
+                        CelKind.INT,
+                        CelKind.UINT,
+                        CelKind.DOUBLE,
+                        CelKind.MAP,
+                        CelKind.LIST,
+                        CelKind.TYPE,
+                        CelKind.NULL_TYPE,
+                        CelKind.DURATION,
+                        CelKind.TIMESTAMP));
+        /** Types that only an evaluation determines. */
+        private static final Set<CelKind> OPEN = Set.of(CelKind.DYN, CelKind.TYPE_PARAM, CelKind.ERROR);
+
+        private final CelAbstractSyntaxTree ast;
+
+        private FormatChecks(CelAbstractSyntaxTree ast) {
+            this.ast = ast;
+        }
+
+        /** Returns the problem of a call, if any. */
+        static Optional<Finding> of(CelAbstractSyntaxTree ast, CelExpr expr) {
+            CelExpr.CelCall call = expr.call();
+            boolean isLiteral = call.function().equals("format")
+                    && call.target().map(FormatChecks::text).isPresent()
+                    && call.args().get(0).exprKind().getKind() == CelExpr.ExprKind.Kind.LIST;
+            return isLiteral ? new FormatChecks(ast).check(expr) : Optional.empty();
+        }
+
+        private static @Nullable String text(CelExpr expr) {
+            return expr.exprKind().getKind() == CelExpr.ExprKind.Kind.CONSTANT
+                            && expr.constant().getKind() == CelConstant.Kind.STRING_VALUE
+                    ? expr.constant().stringValue()
+                    : null;
+        }
+
+        private Optional<Finding> check(CelExpr expr) {
+            String text = expr.call().target().map(FormatChecks::text).orElse("");
+            List<CelExpr> values = expr.call().args().get(0).list().elements();
+            List<Long> place = new ArrayList<>(List.of(expr.id()));
+            try {
+                FormatClauses.read(text, values.size(), new FormatClauses.Reader() {
+                    @Override
+                    public void text(char c) {
+                        // Literal text consumes no value.
+                    }
+
+                    @Override
+                    public void clause(char verb, int precision, int value) {
+                        require(verb, values.get(value), place);
+                    }
+                });
+                return Optional.empty();
+            } catch (FunctionException e) {
+                return Optional.of(new Finding(place.get(place.size() - 1), String.valueOf(e.getMessage())));
+            }
+        }
+
+        private void require(char verb, CelExpr value, List<Long> place) {
+            CelType type = ast.getType(value.id()).orElse(SimpleType.DYN);
+            boolean isList = value.exprKind().getKind() == CelExpr.ExprKind.Kind.LIST;
+            boolean isMap = value.exprKind().getKind() == CelExpr.ExprKind.Kind.MAP;
+            CelType wrong = isList || isMap ? wrong(verb, type, 0) : wrong(verb, type, Integer.MAX_VALUE);
+            if (wrong != null) {
+                place.add(value.id());
+                throw FormatClauses.unwritable(verb, wrong.name());
+            }
+            List<CelExpr> parts = new ArrayList<>();
+            if (isList) {
+                parts.addAll(value.list().elements());
+            } else if (isMap) {
+                value.map().entries().forEach(entry -> parts.addAll(List.of(entry.key(), entry.value())));
+            }
+            parts.sort(Comparator.comparingLong(CelExpr::id));
+            parts.forEach(part -> require(verb, part, place));
+        }
+
+        /** Returns the type that the verb does not accept, or null. */
+        private static @Nullable CelType wrong(char verb, CelType type, int depth) {
+            if (OPEN.contains(type.kind())) {
+                return null;
+            }
+            if (!KINDS.getOrDefault(verb, Set.of()).contains(type.kind())) {
+                return type;
+            }
+            boolean hasParts = type.kind() == CelKind.LIST || type.kind() == CelKind.MAP;
+            if (hasParts && depth > 0) {
+                for (CelType part : type.parameters()) {
+                    CelType wrong = wrong(verb, part, depth - 1);
+                    if (wrong != null) {
+                        return wrong;
+                    }
+                }
+            }
+            return null;
         }
     }
 }

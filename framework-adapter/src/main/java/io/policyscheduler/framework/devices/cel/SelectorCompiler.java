@@ -1,14 +1,19 @@
 package io.policyscheduler.framework.devices.cel;
 
+import com.google.common.collect.ImmutableList;
 import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelIssue;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
+import dev.cel.common.Source;
+import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypes;
+import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.compiler.CelCompilerLibrary;
@@ -16,30 +21,36 @@ import dev.cel.extensions.CelExtensions;
 import dev.cel.extensions.CelListsExtensions;
 import dev.cel.extensions.CelOptionalLibrary;
 import dev.cel.extensions.CelStringExtensions;
+import dev.cel.parser.CelMacro;
+import dev.cel.parser.CelMacroExprFactory;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelRuntimeLibrary;
 import dev.cel.runtime.CelStandardFunctions;
-import io.policyscheduler.framework.devices.cel.function.ExactQuantity;
-import io.policyscheduler.framework.devices.cel.function.FunctionSet;
-import io.policyscheduler.framework.devices.cel.function.IpAddress;
-import io.policyscheduler.framework.devices.cel.function.IpBlock;
-import io.policyscheduler.framework.devices.cel.function.ListFunctions;
-import io.policyscheduler.framework.devices.cel.function.NamedFormat;
-import io.policyscheduler.framework.devices.cel.function.ParsedUrl;
-import io.policyscheduler.framework.devices.cel.function.RegexFunctions;
-import io.policyscheduler.framework.devices.cel.function.Semver;
-import io.policyscheduler.framework.devices.cel.function.StrictEquality;
-import io.policyscheduler.framework.devices.cel.function.StringFormat;
-import io.policyscheduler.framework.devices.cel.function.TextFunctions;
+import io.policyscheduler.framework.devices.cel.DeviceVariable.DeviceTypes;
+import io.policyscheduler.framework.devices.cel.FunctionLibrary.FunctionException;
+import io.policyscheduler.framework.devices.cel.FunctionLibrary.StrictEquality;
+import io.policyscheduler.framework.devices.cel.KubernetesTypes.Cidr;
+import io.policyscheduler.framework.devices.cel.KubernetesTypes.ExactQuantity;
+import io.policyscheduler.framework.devices.cel.KubernetesTypes.Ip;
+import io.policyscheduler.framework.devices.cel.KubernetesTypes.NamedFormat;
+import io.policyscheduler.framework.devices.cel.KubernetesTypes.Semver;
+import io.policyscheduler.framework.devices.cel.KubernetesTypes.Url;
+import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
+import io.policyscheduler.framework.devices.cel.StringFunctions.RegexFunctions;
+import io.policyscheduler.framework.devices.cel.StringFunctions.StringFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Compiles selectors in the environment that the scheduler has for stored expressions. Mirrors
- * {@code staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go}. Thread-safe.
+ * The compiler of selectors, with the CEL environment that kube-scheduler uses for stored expressions. Mirrors {@code
+ * staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go}. Thread-safe.
  */
 public final class SelectorCompiler {
     private static final CelOptions OPTIONS = CelOptions.current()
@@ -56,23 +67,26 @@ public final class SelectorCompiler {
     private final CelCompiler compiler;
     private final CelRuntime runtime;
 
-    /** One for all, made when the first selector is seen: most clusters have none, and it takes a while. */
+    /**
+     * Returns the shared compiler. It is created for the first selector, because most clusters have none and the creation is
+     * slow.
+     */
     public static SelectorCompiler shared() {
         return Shared.INSTANCE;
     }
 
     SelectorCompiler() {
         StrictEquality equality = new StrictEquality(OPTIONS);
-        List<FunctionSet> ours = List.of(
+        List<FunctionLibrary> ours = List.of(
                 ExactQuantity.functions(),
                 Semver.functions(),
                 new ListFunctions(equality.equality()).functions(),
                 RegexFunctions.functions(),
-                ParsedUrl.functions(),
-                IpAddress.functions(),
-                IpBlock.functions(),
+                Url.functions(),
+                Ip.functions(),
+                Cidr.functions(),
                 NamedFormat.functions(),
-                TextFunctions.functions(),
+                StringFunctions.functions(),
                 HasMacro.functions(),
                 StringFormat.functions());
         CelStringExtensions strings = CelExtensions.strings(
@@ -132,7 +146,7 @@ public final class SelectorCompiler {
     /**
      * Compiles an expression.
      *
-     * @throws SelectorException when it cannot be used
+     * @throws SelectorException if it does not compile
      */
     public Selector compile(String expression) throws SelectorException {
         CelAbstractSyntaxTree ast = checked(expression);
@@ -143,7 +157,7 @@ public final class SelectorCompiler {
         }
         List<LiteralChecks.Finding> invalid = LiteralChecks.invalid(ast);
         if (!invalid.isEmpty()) {
-            throw failed(CompileTexts.of(
+            throw failed(CompileErrors.of(
                     invalid.stream().map(finding -> finding.in(ast)).toList(), ast.getSource()));
         }
         String unfoldable = LiteralChecks.unfoldable(ast);
@@ -153,15 +167,15 @@ public final class SelectorCompiler {
         try {
             return new Selector(runtime.createProgram(ast), ast, mayCostMuch(expression, ast));
         } catch (CelEvaluationException e) {
-            throw new SelectorException("CEL compile error: program instantiation failed: " + EvaluationTexts.of(e));
+            throw new SelectorException("CEL compile error: program instantiation failed: " + EvaluationErrors.of(e));
         }
     }
 
-    /** The expression with the types of its parts. */
+    /** Returns the type-checked expression. */
     CelAbstractSyntaxTree checked(String expression) throws SelectorException {
         CelValidationResult result = compiler.compile(expression);
         if (result.hasError()) {
-            throw failed(CompileTexts.of(result.getErrors(), result.getSource()));
+            throw failed(CompileErrors.of(result.getErrors(), result.getSource()));
         }
         try {
             return result.getAst();
@@ -184,5 +198,95 @@ public final class SelectorCompiler {
                         .getRoot()
                         .allNodes()
                         .anyMatch(node -> node.getKind() == CelExpr.ExprKind.Kind.COMPREHENSION);
+    }
+
+    /** Maps issues of the Java compiler to the messages of cel-go. */
+    static final class CompileErrors {
+        private static final Pattern CANDIDATES = Pattern.compile(" \\(candidates: .*", Pattern.DOTALL);
+        private static final Pattern SYNTAX = Pattern.compile(
+                "(mismatched input|extraneous input|no viable|token recognition|missing ).*", Pattern.DOTALL);
+
+        private CompileErrors() {}
+
+        static String of(List<CelIssue> issues, Source source) {
+            return issues.stream()
+                    .map(CompileErrors::reworded)
+                    .map(issue -> issue.toDisplayString(source))
+                    // The expansion of has() repeats its operand, and with it the operand's issues.
+                    .distinct()
+                    .collect(Collectors.joining("\n"));
+        }
+
+        private static CelIssue reworded(CelIssue issue) {
+            return CelIssue.formatError(issue.getExprId(), issue.getSourceLocation(), text(issue.getMessage()));
+        }
+
+        private static String text(String message) {
+            String plain = CANDIDATES.matcher(message).replaceFirst("");
+            return SYNTAX.matcher(plain).matches() ? "Syntax error: " + plain : plain;
+        }
+    }
+
+    /**
+     * The macro {@code has(x.y)}. If {@code x} can be something else than a map or an object, the expansion checks its type
+     * first, because values without fields have no field. Mirrors {@code makeHas} of cel-go's {@code parser/macro.go} and
+     * its presence tests.
+     */
+    static final class HasMacro {
+        /** The internal function that returns whether a value can have fields. Expressions cannot contain its name. */
+        private static final String FIELDED = "@fielded";
+
+        private static final String CONDITIONAL = "_?_:_";
+        private static final String INDEX = "_[_]";
+
+        private HasMacro() {}
+
+        static CelMacro macro() {
+            return CelMacro.newGlobalMacro("has", 1, HasMacro::expand);
+        }
+
+        static FunctionLibrary functions() {
+            return new FunctionLibrary()
+                    .global(FIELDED, SimpleType.BOOL, List.of(SimpleType.DYN), a -> isFielded(a[0]));
+        }
+
+        private static boolean isFielded(Object value) {
+            if (value instanceof List) {
+                throw new FunctionException("unsupported index type 'string' in list");
+            }
+            return value instanceof Map;
+        }
+
+        private static Optional<CelExpr> expand(
+                CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
+            CelExpr argument = arguments.get(0);
+            if (argument.exprKind().getKind() != CelExpr.ExprKind.Kind.SELECT) {
+                return Optional.of(factory.reportError(CelIssue.formatError(
+                        argument.id(), factory.getSourceLocation(argument), "invalid argument to has() macro")));
+            }
+            CelExpr.CelSelect select = argument.select();
+            CelExpr test = factory.newSelect(select.operand(), select.field(), true);
+            if (isMap(select.operand())) {
+                return Optional.of(test);
+            }
+            return Optional.of(factory.newGlobalCall(
+                    CONDITIONAL,
+                    factory.newGlobalCall(FIELDED, factory.copy(select.operand())),
+                    test,
+                    factory.newConstant(CelConstant.ofValue(false))));
+        }
+
+        /** Returns whether the expression is the device, its attributes or capacities, or one domain of them. */
+        private static boolean isMap(CelExpr expr) {
+            return switch (expr.exprKind().getKind()) {
+                case IDENT -> true;
+                case SELECT -> expr.select().operand().exprKind().getKind() == CelExpr.ExprKind.Kind.IDENT;
+                case CALL ->
+                    expr.call().function().equals(INDEX)
+                            && expr.call().args().get(0).exprKind().getKind() == CelExpr.ExprKind.Kind.SELECT
+                            && isMap(expr.call().args().get(0));
+                default -> false;
+            };
+        }
     }
 }

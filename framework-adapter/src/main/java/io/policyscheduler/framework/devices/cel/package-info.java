@@ -1,4 +1,4 @@
-/** CEL as selectors of devices have it: Kubernetes' functions, limits and texts around the library that evaluates. */
+/** CEL selectors of devices: the functions, cost limit, and error messages of Kubernetes on top of the CEL library. */
 @NullMarked
 package io.policyscheduler.framework.devices.cel;
 

@@ -7,6 +7,7 @@ import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
 import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
+import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

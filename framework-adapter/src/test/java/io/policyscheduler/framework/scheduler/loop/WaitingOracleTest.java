@@ -18,7 +18,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.devices.PodClaims;
+import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
@@ -392,7 +392,7 @@ class WaitingOracleTest {
             pods.values().stream().filter(pod -> pod.nodeName().isEmpty()).forEach(pod -> nominated.nominate(pod, ""));
             for (QueuedPod entry : scheduler.queue().entries(QueuePart.GATED)) {
                 boolean mayGo = entry.pod().spec().schedulingGates().isEmpty()
-                        && PodClaims.of(entry.pod(), seen.assumedClaims())
+                        && PodResourceClaims.of(entry.pod(), seen.assumedClaims())
                                 .problem()
                                 .isEmpty();
                 if (mayGo) {

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel.function;
+package io.policyscheduler.framework.devices.cel;
 
 import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.DiscreteDomain;
@@ -10,11 +10,13 @@ import dev.cel.common.types.ListType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeParamType;
 import dev.cel.runtime.RuntimeEquality;
+import io.policyscheduler.framework.devices.cel.FunctionLibrary.FunctionException;
+import io.policyscheduler.framework.devices.cel.Selector.CostMeter;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Kubernetes' functions of lists. Mirrors {@code staging/src/k8s.io/apiserver/pkg/cel/library/lists.go}. */
+/** The list functions of Kubernetes. Mirrors {@code staging/src/k8s.io/apiserver/pkg/cel/library/lists.go}. */
 public final class ListFunctions {
     private static final List<CelType> COMPARABLE = List.of(
             SimpleType.INT,
@@ -30,14 +32,14 @@ public final class ListFunctions {
 
     private final RuntimeEquality equality;
 
-    /** @param equality that members are compared by */
+    /** @param equality compares list elements */
     public ListFunctions(RuntimeEquality equality) {
         this.equality = equality;
     }
 
-    /** All of them, and {@code lists.range}, which must not make lists that no budget pays for. */
-    public FunctionSet functions() {
-        FunctionSet set = new FunctionSet();
+    /** Returns the functions, including a {@code lists.range} that limits the size of the list to the cost budget. */
+    public FunctionLibrary functions() {
+        FunctionLibrary set = new FunctionLibrary();
         for (CelType type : COMPARABLE) {
             CelType list = ListType.create(type);
             set.member("isSorted", SimpleType.BOOL, List.of(list), a -> isSorted(list(a[0])))
@@ -71,7 +73,7 @@ public final class ListFunctions {
 
     private static Object range(long end) {
         if (end > CostMeter.LIMIT) {
-            throw new FunctionFailure(CostMeter.EXCEEDED);
+            throw new FunctionException(CostMeter.EXCEEDED);
         }
         return end <= 0
                 ? ImmutableList.of()
@@ -96,15 +98,15 @@ public final class ListFunctions {
             }
         }
         if (best == null) {
-            throw new FunctionFailure(name + " called on empty list");
+            throw new FunctionException(name + " called on empty list");
         }
         return best;
     }
 
-    @SuppressWarnings("unchecked") // values of one comparable type; of others the answer is a failure
+    @SuppressWarnings("unchecked") // elements have one comparable type; others fail
     private static int compare(Object a, Object b) {
         if (!(a instanceof Comparable<?>) || a.getClass() != b.getClass()) {
-            throw new FunctionFailure("no such overload");
+            throw new FunctionException("no such overload");
         }
         return Integer.signum(((Comparable<Object>) a).compareTo(b));
     }
@@ -142,9 +144,9 @@ public final class ListFunctions {
                 }
             };
         } catch (ArithmeticException e) {
-            throw new FunctionFailure("integer overflow");
+            throw new FunctionException("integer overflow");
         } catch (ClassCastException e) {
-            throw new FunctionFailure("no such overload");
+            throw new FunctionException("no such overload");
         }
     }
 

@@ -1,22 +1,37 @@
-package io.policyscheduler.framework.modern.device;
+package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_ALLOCATABLE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_GENERATED_RESOURCE_CLAIM;
+import static io.policyscheduler.framework.plugin.event.EventResource.DEVICE_CLASS;
+import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.event.EventResource.POD;
+import static io.policyscheduler.framework.plugin.event.EventResource.RESOURCE_CLAIM;
+import static io.policyscheduler.framework.plugin.event.EventResource.RESOURCE_SLICE;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.framework.devices.AllocationException;
-import io.policyscheduler.framework.devices.AllocationTimeout;
-import io.policyscheduler.framework.devices.ClaimChecks;
-import io.policyscheduler.framework.devices.ClaimWriteException;
+import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import io.policyscheduler.framework.devices.DeviceAllocator;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocationTimeout;
 import io.policyscheduler.framework.devices.DeviceSelectors;
-import io.policyscheduler.framework.devices.PodClaims;
+import io.policyscheduler.framework.devices.PodResourceClaims;
+import io.policyscheduler.framework.devices.PodResourceClaims.ClaimChecks;
+import io.policyscheduler.framework.modern.DynamicResources.ClaimHints;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -32,12 +47,16 @@ import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.EventHint.Hint;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -56,7 +75,7 @@ public final class DynamicResources
                 PreBindPlugin,
                 EnqueueExtensions,
                 RequeueHints {
-    /** Its name in configurations. */
+    /** The plugin's name in configurations. */
     public static final String NAME = "DynamicResources";
 
     private static final Status NOTHING_TO_FREE = Status.unschedulable("no new claims to deallocate");
@@ -66,7 +85,7 @@ public final class DynamicResources
     private static final Status TIMED_OUT = Status.unresolvable("timed out trying to allocate devices");
     private static final Status UNAVAILABLE = Status.unresolvable("resourceclaim not available on the node");
     private static final Status NOT_FOUND = Status.error("not found");
-    /** For the pods of policies, which wait for any change: those of devices, too. */
+    /** Events for pods of policies: any change of a claim, device class, or slice. */
     private static final Set<ClusterEvent> CHANGES = Sets.immutableEnumSet(
             EnumSet.complementOf(EnumSet.of(ClusterEvent.BUDGET_CHANGE, ClusterEvent.TABLE_CHANGE)));
 
@@ -84,17 +103,17 @@ public final class DynamicResources
                 new DeviceSelectors(),
                 handle.clock(),
                 DynamicResourcesArgs.of(handle.args()).filterTimeout());
-        // What is found on a node holds for the attempt, also in what preemption tries out.
+        // Allocations of a node are valid for the whole attempt, including the dry runs of preemption.
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
     }
 
-    /** The claims of a pod, and what has become of them on nodes. */
+    /** The claims of a pod, with their allocations by node. */
     private static final class Wanted {
         private final List<ResourceClaimInfo> claims;
         private final List<ResourceClaimInfo> open;
         private final Map<String, List<DeviceAllocation>> found = new HashMap<>();
         private final Set<Integer> unavailable = new TreeSet<>();
-        /** By UID; of the binding thread, until the pod is given up by the scheduling thread. */
+        /** By UID. Used by the binding thread until the scheduling thread ends the attempt. */
         private final Set<String> begun = new HashSet<>();
 
         private boolean givenUp;
@@ -105,7 +124,7 @@ public final class DynamicResources
                     claims.stream().filter(claim -> claim.allocation() == null).toList();
         }
 
-        /** Whether a claim may still be written. */
+        /** Returns whether a claim can still be written. */
         synchronized boolean begin(ResourceClaimInfo claim) {
             if (!givenUp) {
                 begun.add(claim.uid());
@@ -113,16 +132,19 @@ public final class DynamicResources
             return !givenUp;
         }
 
-        /** No claim may be written any more; false when this one may have been, so that the writer has the last word. */
+        /**
+         * Prevents further writes. Returns false if this claim was possibly written; then the writer ends its in-flight
+         * state.
+         */
         synchronized boolean giveUp(ResourceClaimInfo claim) {
             givenUp = true;
             return !begun.contains(claim.uid());
         }
 
         /**
-         * What an open claim gets on the node; null for one that is allocated, or when it is not known. A claim that the pod names
-         * twice has to fit twice. The last of both is in flight then, as in 1.34, so that it has to be the one that is written, too:
-         * nobody else keeps away from the first.
+         * Returns the allocation of an unallocated claim on the node; null if it is allocated or unknown. A claim that the
+         * pod references twice needs two allocations. As in 1.34, only the second is in flight, so it must be the one that
+         * is written: other pods can use the devices of the first.
          */
         @Nullable
         DeviceAllocation allocation(ResourceClaimInfo claim, String node) {
@@ -143,7 +165,7 @@ public final class DynamicResources
 
     @Override
     public Status preEnqueue(PodInfo pod) {
-        String problem = PodClaims.of(pod, known()).problem();
+        String problem = PodResourceClaims.of(pod, known()).problem();
         return problem.isEmpty() ? Status.SUCCESS : Status.unresolvable(problem);
     }
 
@@ -160,7 +182,7 @@ public final class DynamicResources
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
         state.write(key, NOTHING);
-        PodClaims pod = PodClaims.of(context.pod(), known());
+        PodResourceClaims pod = PodResourceClaims.of(context.pod(), known());
         if (!pod.problem().isEmpty()) {
             return PreFilterResult.of(Status.unresolvable(pod.problem()));
         }
@@ -223,8 +245,8 @@ public final class DynamicResources
     }
 
     /**
-     * Frees a claim that is allocated where the pod cannot go and that nobody else uses. Fails when an earlier plugin has ended the
-     * attempt before this one had its turn, which keeps preemption from running.
+     * Deallocates an unused claim whose allocation excludes the pod's nodes. Fails if an earlier plugin ended the attempt
+     * before this plugin ran, which prevents preemption.
      */
     @Override
     public Status postFilter(
@@ -261,7 +283,8 @@ public final class DynamicResources
         }
         for (ResourceClaimInfo claim : wanted.claims) {
             if (claim.isReservedFor(pod) && known().isUnsettled(claim)) {
-                // It is not written again, so what is under way might take it from the pod once that is bound.
+                // A claim in flight is not written again: the pending request could remove the claim from the bound
+                // pod.
                 return Status.error("claim " + claim.key() + " is still being written");
             }
         }
@@ -313,5 +336,98 @@ public final class DynamicResources
             }
         }
         return Status.SUCCESS;
+    }
+
+    /**
+     * The arguments of {@link DynamicResources}.
+     *
+     * @param filterTimeout how long the search for devices may take on a node; zero for as long as it takes
+     */
+    record DynamicResourcesArgs(Duration filterTimeout) {
+        private static final Duration DEFAULT = Duration.ofSeconds(10);
+
+        static DynamicResourcesArgs of(JsonNode args) {
+            JsonNode text = args.path("filterTimeout");
+            return new DynamicResourcesArgs(text.isTextual() ? GoDuration.parse(text.asText()) : DEFAULT);
+        }
+    }
+
+    /**
+     * The events that can make pods schedulable that DynamicResources rejected or gates. Mirrors {@code EventsToRegister} of
+     * the plugin.
+     */
+    static final class ClaimHints {
+        private ClaimHints() {}
+
+        /** A lookup of claims for queueing hints. */
+        interface Claims {
+            /** Returns whether all claims of the pod exist, belong to it, and are not being deleted. */
+            boolean resolve(PodInfo pod);
+
+            /** Returns whether the pod uses the claim. */
+            boolean isOf(PodInfo pod, ClusterObject claim);
+
+            /** Returns whether the claim was deallocated. */
+            boolean lostAllocation(ClusterObject old, ClusterObject now);
+
+            /** Returns whether the status of the claim changed. */
+            boolean changedStatus(ClusterObject old, ClusterObject now);
+        }
+
+        /** Returns the events for a lookup of claims. */
+        static List<EventHint> all(Claims claims) {
+            Hint ofClaim = (pod, event) -> mayHelp(claims, pod, event);
+            Hint ofPod = (pod, event) ->
+                    event.object() instanceof PodInfo changed && changed.isSame(pod) && claims.resolve(pod);
+            return List.of(
+                    EventHint.of(Hint.ALWAYS, NODE, ADD, UPDATE_NODE_LABEL, UPDATE_NODE_ALLOCATABLE),
+                    EventHint.of(ofClaim, RESOURCE_CLAIM, ADD, UPDATE),
+                    EventHint.of(ofPod, POD, UPDATE_POD_GENERATED_RESOURCE_CLAIM),
+                    EventHint.of(Hint.ALWAYS, DEVICE_CLASS, ADD, UPDATE),
+                    EventHint.of(Hint.ALWAYS, RESOURCE_SLICE, ADD, UPDATE));
+        }
+
+        private static boolean mayHelp(Claims claims, PodInfo pod, ObjectEvent event) {
+            if (!claims.resolve(pod)) {
+                return false;
+            }
+            ClusterObject old = event.old();
+            ClusterObject now = event.object();
+            if (old != null && claims.lostAllocation(old, now)) {
+                return true;
+            }
+            return claims.isOf(pod, now) && (old == null || claims.changedStatus(old, now));
+        }
+    }
+
+    /** The lookup of claims in the cluster, for queueing hints. */
+    record KnownClaims(ClusterView cluster) implements ClaimHints.Claims {
+        @Override
+        public boolean resolve(PodInfo pod) {
+            return PodResourceClaims.of(pod, cluster.assumedClaims()).problem().isEmpty();
+        }
+
+        @Override
+        public boolean isOf(PodInfo pod, ClusterObject claim) {
+            return claim instanceof ResourceClaimInfo wanted
+                    && PodResourceClaims.of(pod, cluster.assumedClaims()).claims().stream()
+                            .anyMatch(known -> known.uid().equals(wanted.uid()));
+        }
+
+        @Override
+        public boolean lostAllocation(ClusterObject old, ClusterObject now) {
+            return old instanceof ResourceClaimInfo before
+                    && now instanceof ResourceClaimInfo after
+                    && before.allocation() != null
+                    && after.allocation() == null;
+        }
+
+        @Override
+        public boolean changedStatus(ClusterObject old, ClusterObject now) {
+            return old instanceof ResourceClaimInfo before
+                    && now instanceof ResourceClaimInfo after
+                    && !(Objects.equals(before.allocation(), after.allocation())
+                            && before.reservedFor().equals(after.reservedFor()));
+        }
     }
 }

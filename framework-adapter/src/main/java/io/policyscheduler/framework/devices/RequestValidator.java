@@ -8,19 +8,23 @@ import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DevicePools.Pool;
+import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
+import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Looks at claims before the search: what is asked for must make sense, and what "all" means on a node is counted. */
-final class RequestPreparation {
+/** Validates claims before the search, and resolves requests for all devices of a node. */
+final class RequestValidator {
     private final ClusterObjects cluster;
     private final List<Pool> pools;
-    private final DeviceJudge judge;
+    private final DeviceMatcher judge;
 
-    RequestPreparation(ClusterObjects cluster, List<Pool> pools, DeviceJudge judge) {
+    RequestValidator(ClusterObjects cluster, List<Pool> pools, DeviceMatcher judge) {
         this.cluster = cluster;
         this.pools = pools;
         this.judge = judge;
@@ -69,7 +73,7 @@ final class RequestPreparation {
             throw new AllocationException("claim " + claim.key() + ", request " + request.name()
                     + ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
         }
-        // Kubernetes 1.34 remembers verdicts under the index before, so that the second alternative sees those of the
+        // Kubernetes 1.34 caches the results under the previous index, so the second alternative uses those of the
         // first.
         Map<Integer, Map<Device, Boolean>> known = new HashMap<>();
         List<PreparedRequest> options = new ArrayList<>(wanted.size());
@@ -109,10 +113,10 @@ final class RequestPreparation {
         };
     }
 
-    private List<Slot> all(
+    private List<PooledDevice> all(
             ResourceClaimInfo claim, PreparedRequest request, String place, Map<Device, Boolean> verdicts)
             throws AllocationException {
-        List<Slot> all = new ArrayList<>();
+        List<PooledDevice> all = new ArrayList<>();
         for (Pool pool : pools) {
             if (pool.incomplete()) {
                 throw new AllocationException(place + ": asks for all devices, but resource pool " + pool.id()
@@ -130,11 +134,60 @@ final class RequestPreparation {
                         verdicts.put(device, wanted);
                     }
                     if (wanted) {
-                        all.add(Slot.of(slice, device));
+                        all.add(PooledDevice.of(slice, device));
                     }
                 }
             }
         }
         return all;
+    }
+
+    /** A validated claim. */
+    record PreparedClaim(ResourceClaimInfo claim, List<Alternatives> requests) {
+        /** Maximum number of devices of a claim. */
+        static final int MAX_DEVICES = 32;
+
+        /**
+         * A request with one option, or with several alternatives.
+         *
+         * @param options the request itself, or its alternatives in order of preference
+         */
+        record Alternatives(DeviceRequest request, List<PreparedRequest> options) {
+            boolean isChoice() {
+                return request.exactly() == null;
+            }
+        }
+    }
+
+    /**
+     * A validated request or alternative.
+     *
+     * @param wanted the requested devices
+     * @param parent for an alternative, the name of its request; otherwise empty
+     * @param deviceClass the requested class
+     * @param all the devices of a request for all devices; otherwise empty
+     */
+    record PreparedRequest(
+            DeviceRequest.Wanted wanted, String parent, DeviceClassInfo deviceClass, List<PooledDevice> all) {
+        /** Returns the name of the request in allocation results. */
+        String resultName() {
+            return parent.isEmpty() ? wanted.name() : parent + "/" + wanted.name();
+        }
+
+        boolean isAll() {
+            return wanted.allocationMode().equals(DeviceRequest.Wanted.ALL);
+        }
+
+        /** Returns the number of devices. */
+        long need() {
+            return isAll() ? all.size() : wanted.count();
+        }
+
+        /** Returns whether a constraint or configuration names the request. */
+        boolean isNamedIn(List<String> requests) {
+            return parent.isEmpty()
+                    ? requests.contains(wanted.name())
+                    : requests.contains(parent) || requests.contains(resultName());
+        }
     }
 }

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern.device;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -8,8 +8,7 @@ import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.framework.devices.ClaimJson;
-import io.policyscheduler.framework.modern.PluginFixture;
+import io.policyscheduler.framework.devices.ClaimWriter.ClaimJson;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.Map;

@@ -3,20 +3,24 @@ package io.policyscheduler.framework.devices;
 import io.policyscheduler.engine.cluster.ClusterObjects;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.Device.DeviceId;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools of a node. Kubernetes looks at them in no order; here it is that of drivers and names, with those last that have a slice
- * with binding conditions. Mirrors {@code GatherPools}.
+ * The device pools that a node can use. Kubernetes iterates over them in random order; here the order is by driver and name,
+ * with pools that have binding conditions last. Mirrors {@code GatherPools}.
  */
-final class NodePools {
-    private NodePools() {}
+final class DevicePools {
+    private DevicePools() {}
 
     private record Key(String driver, String pool) implements Comparable<Key> {
         @Override
@@ -26,7 +30,7 @@ final class NodePools {
         }
     }
 
-    /** @throws AllocationException when it cannot be told which nodes a slice is for */
+    /** @throws AllocationException if the node selector of a slice is invalid */
     static List<Pool> of(NodeInfo node, ClusterObjects cluster) throws AllocationException {
         List<ResourceSliceInfo> usable = new ArrayList<>();
         List<ResourceSliceInfo> bindingLater = new ArrayList<>();
@@ -59,7 +63,7 @@ final class NodePools {
     }
 
     private static boolean hasBindingConditions(Pool pool) {
-        return pool.slices().stream().anyMatch(NodePools::hasBindingConditions);
+        return pool.slices().stream().anyMatch(DevicePools::hasBindingConditions);
     }
 
     private static boolean hasBindingConditions(ResourceSliceInfo slice) {
@@ -85,7 +89,7 @@ final class NodePools {
         return NodeSelectorTerm.anyMatches(terms, node.node().labels(), node.name());
     }
 
-    /** Why the terms cannot be understood, or null. */
+    /** Returns the first error of the terms, or null. */
     static @Nullable String problem(List<NodeSelectorTerm> terms) {
         for (NodeSelectorTerm term : terms) {
             String error = term.expressionError();
@@ -94,5 +98,48 @@ final class NodePools {
             }
         }
         return null;
+    }
+
+    /**
+     * The slices of a pool that a node can use, all of the newest generation.
+     *
+     * @param slices at least one
+     * @param incomplete whether their number differs from the declared one
+     * @param repeated the first duplicate device name; empty if there is none
+     */
+    record Pool(String driver, String name, List<ResourceSliceInfo> slices, boolean incomplete, String repeated) {
+        static Pool of(List<ResourceSliceInfo> slices) {
+            ResourceSliceInfo first = slices.get(0);
+            Set<String> names = new HashSet<>();
+            String repeated = slices.stream()
+                    .flatMap(slice -> slice.devices().stream())
+                    .map(Device::name)
+                    .filter(name -> !names.add(name))
+                    .findFirst()
+                    .orElse("");
+            return new Pool(
+                    first.driver(), first.pool(), List.copyOf(slices), slices.size() != first.poolSlices(), repeated);
+        }
+
+        boolean isInvalid() {
+            return !repeated.isEmpty();
+        }
+
+        /** Returns the name in messages, {@code driver/pool}. */
+        String id() {
+            return driver + "/" + name;
+        }
+    }
+
+    /** A device with the slice that publishes it. */
+    record PooledDevice(ResourceSliceInfo slice, Device device, DeviceId id) {
+        static PooledDevice of(ResourceSliceInfo slice, Device device) {
+            return new PooledDevice(slice, device, new DeviceId(slice.driver(), slice.pool(), device.name()));
+        }
+
+        /** Returns whether an allocation of the device is bound to the node. */
+        boolean isLocal() {
+            return !slice.nodeName().isEmpty() || device.bindsToNode();
+        }
     }
 }

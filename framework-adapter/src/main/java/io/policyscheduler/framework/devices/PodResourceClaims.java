@@ -1,0 +1,129 @@
+package io.policyscheduler.framework.devices;
+
+import io.policyscheduler.engine.cluster.AssumedClaims;
+import io.policyscheduler.engine.cluster.ClusterObjects;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
+import io.policyscheduler.engine.cluster.object.PodClaim;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of a pod. Mirrors {@code resourceclaim.Name} and {@code foreachPodResourceClaim}.
+ *
+ * @param claims the claims in the order of the spec, without entries that need none
+ * @param problem why not all of them are usable yet; empty if they are
+ */
+public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) {
+    private static final PodResourceClaims NONE = new PodResourceClaims(List.of(), "");
+
+    public PodResourceClaims {
+        claims = List.copyOf(claims);
+    }
+
+    /** Returns the claims of a pod. */
+    public static PodResourceClaims of(PodInfo pod, AssumedClaims known) {
+        List<PodClaim> wanted = pod.spec().resourceClaims();
+        if (wanted.isEmpty()) {
+            return NONE;
+        }
+        List<ResourceClaimInfo> claims = new ArrayList<>(wanted.size());
+        for (PodClaim entry : wanted) {
+            boolean made = entry.claimName() == null;
+            if (made && entry.templateName() == null) {
+                return failed("pod \"" + pod.key() + "\", spec.resourceClaim \"" + entry.name()
+                        + "\": none of the supported fields are set");
+            }
+            String name = entry.claimName();
+            if (made) {
+                PodClaim.Made status = made(pod, entry.name());
+                if (status == null) {
+                    return failed("pod \"" + pod.key() + "\": ResourceClaim not created yet");
+                }
+                name = status.claimName();
+            }
+            if (name == null) {
+                continue;
+            }
+            ResourceClaimInfo claim = known.claim(pod.namespace(), name);
+            if (claim == null) {
+                return failed("could not find ResourceClaim \"" + pod.namespace() + "/" + name + "\"");
+            }
+            if (claim.terminating()) {
+                return failed("resourceclaim \"" + claim.name() + "\" is being deleted");
+            }
+            if (made && !claim.isOwnedBy(pod)) {
+                return failed("ResourceClaim " + claim.key() + " was not created for pod " + pod.key()
+                        + " (pod is not owner)");
+            }
+            claims.add(claim);
+        }
+        return new PodResourceClaims(claims, "");
+    }
+
+    private static PodResourceClaims failed(String problem) {
+        return new PodResourceClaims(List.of(), problem);
+    }
+
+    private static PodClaim.@Nullable Made made(PodInfo pod, String entry) {
+        for (PodClaim.Made made : pod.madeClaims()) {
+            if (made.name().equals(entry)) {
+                return made;
+            }
+        }
+        return null;
+    }
+
+    /** Checks of claims that do not need the allocator. */
+    public static final class ClaimChecks {
+        private ClaimChecks() {}
+
+        /**
+         * A problem of an unallocated claim.
+         *
+         * @param isError whether the attempt fails with an error instead of a rejection
+         */
+        public record Problem(boolean isError, String text) {}
+
+        /** Returns the problem of the requested device classes, or null if all exist. */
+        public static @Nullable Problem classes(ResourceClaimInfo claim, ClusterObjects cluster) {
+            for (DeviceRequest request : claim.requests()) {
+                DeviceRequest.Wanted exactly = request.exactly();
+                if (exactly == null && request.firstAvailable().isEmpty()) {
+                    return new Problem(
+                            false,
+                            "resource claim " + claim.key() + ", request " + request.name() + ": unknown request type");
+                }
+                List<DeviceRequest.Wanted> wanted = exactly == null ? request.firstAvailable() : List.of(exactly);
+                for (DeviceRequest.Wanted each : wanted) {
+                    String name = exactly == null ? request.name() + "/" + each.name() : request.name();
+                    if (each.deviceClass().isEmpty()) {
+                        return new Problem(true, "request " + name + ": unsupported request type");
+                    }
+                    if (cluster.deviceClass(each.deviceClass()) == null) {
+                        return new Problem(
+                                false, "request " + name + ": device class " + each.deviceClass() + " does not exist");
+                    }
+                }
+            }
+            return null;
+        }
+
+        /** Returns the error of an allocation's node selector, or null. */
+        public static @Nullable String placeProblem(DeviceAllocation allocation) {
+            return allocation.nodeTerms() == null ? null : DevicePools.problem(allocation.nodeTerms());
+        }
+
+        /** Returns whether the allocated devices are available on the node. */
+        public static boolean isAvailable(DeviceAllocation allocation, NodeInfo node) {
+            return allocation.nodeTerms() == null
+                    || NodeSelectorTerm.anyMatches(
+                            allocation.nodeTerms(), node.node().labels(), node.name());
+        }
+    }
+}
