@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.config.ConfigurationException;
@@ -21,10 +24,12 @@ import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.io.IOException;
@@ -38,15 +43,25 @@ final class ModernReplay {
     /** Not asked by profiles of current plugins, which have their own rules. */
     private static final Preemption OLD_RULES = new Preemption(true, true);
 
+    private final Release release;
     private final Profile profile;
     private final RecordedWorld world;
     private final SchedulingCycle cycle;
     private final RecordedClaims claims;
     private final boolean binds;
+    private final boolean preempts;
 
-    private ModernReplay(Profile profile, RecordedWorld world, RecordedClaims claims, boolean binds) {
+    private ModernReplay(
+            Release release,
+            Profile profile,
+            RecordedWorld world,
+            RecordedClaims claims,
+            boolean binds,
+            boolean preempts) {
+        this.release = release;
         this.claims = claims;
         this.binds = binds;
+        this.preempts = preempts;
         this.profile = profile;
         this.world = world;
         this.cycle = SchedulingCycle.of(profile, world.cluster);
@@ -55,35 +70,61 @@ final class ModernReplay {
     /**
      * The outcome of a scenario.
      *
+     * @param release 1.18 or later
+     * @param withoutPreemption writes the outcome in the form of {@code expected.release}: the plugins as built, and no preemption
      * @throws IOException when an object of the scenario cannot be read
      */
-    static ObjectNode replay(JsonNode scenario) throws IOException {
+    static ObjectNode replay(JsonNode scenario, Release release, boolean withoutPreemption) throws IOException {
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
-        RecordedWorld world = new RecordedWorld(scenario, FeatureGates.defaults());
+        RecordedWorld world =
+                new RecordedWorld(scenario, FeatureGates.defaults().at(release));
         RecordedClaims claims = new RecordedClaims(world.cluster.assumedClaims());
         Profile profile;
         try {
-            profile = profile(scenario, world, claims, outcome);
+            profile = profile(scenario, release, world, claims, outcome);
         } catch (ConfigurationException | PluginException e) {
             return outcome.put("configError", e.getMessage());
         }
+        if (withoutPreemption) {
+            OutcomeWriter.filtersAndScores(outcome, profile);
+        }
         if (!world.pending.isEmpty()) {
-            new ModernReplay(profile, world, claims, scenario.path("bind").asBoolean()).run(outcome.putArray("pods"));
+            new ModernReplay(
+                            release,
+                            profile,
+                            world,
+                            claims,
+                            scenario.path("bind").asBoolean(),
+                            !withoutPreemption)
+                    .run(outcome.putArray("pods"));
         }
         return outcome;
     }
 
+    /** The plugins that a kube-scheduler of the release has. */
+    private static PluginRegistry plugins(Release release) {
+        if (release.compareTo(ReplayMode.MODERN_RECORDINGS) >= 0) {
+            return ModernPlugins.registry();
+        }
+        return PluginRegistry.empty()
+                .with(ModernPlugins.over(new InTreePlugins(
+                                Algorithms.registry(), FeatureGates.defaults().at(release), name -> "")
+                        .factories()));
+    }
+
     /** The profile of a scenario; what its configuration comes to is written into the outcome. */
-    private static Profile profile(JsonNode scenario, RecordedWorld world, ClaimWriter claims, ObjectNode outcome)
+    private static Profile profile(
+            JsonNode scenario, Release release, RecordedWorld world, ClaimWriter claims, ObjectNode outcome)
             throws ConfigurationException {
+        ProfileBuilder builder =
+                new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
         if (!scenario.has("config")) {
-            return ModernProfile.defaults(world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
+            SchedulerConfiguration configuration = ModernProfile.configuration("default-scheduler", release);
+            return builder.build(configuration, configuration.profiles().get(0));
         }
         SchedulerConfiguration configuration =
-                new ConfigurationReader().read(scenario.get("config").toString(), "config");
+                new ConfigurationReader(release).read(scenario.get("config").toString(), "config");
         new ConfigurationValidator().check(configuration);
-        ProfileBuilder builder = new ProfileBuilder(
-                ModernPlugins.registry(), world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
         List<Profile> profiles = new ArrayList<>();
         for (ProfileConfiguration profile : configuration.profiles()) {
             profiles.add(builder.build(configuration, profile));
@@ -134,16 +175,20 @@ final class ModernReplay {
     private void decide(PodInfo pod, ObjectNode entry) {
         CycleState state = cycle.newState();
         Evaluation evaluation = cycle.evaluate(pod, world::nominatedOn, state);
-        OutcomeWriter.currentEvaluation(entry, pod, evaluation);
+        if (preempts) {
+            OutcomeWriter.currentEvaluation(entry, pod, evaluation);
+        } else {
+            OutcomeWriter.evaluationOfRelease(entry, pod, evaluation, SchedulerChange.EVENTS_OF_PLUGINS.in(release));
+        }
         if (evaluation.error() == null) {
-            boolean nominated = evaluation.feasible().contains(pod.nominatedNodeName());
+            boolean nominated = preempts && evaluation.feasible().contains(pod.nominatedNodeName());
             String node =
                     nominated ? pod.nominatedNodeName() : evaluation.best().get(0);
             if (nominated) {
                 entry.put("nominated", node);
             }
             reserve(pod, node, state, entry);
-        } else if (evaluation.fitError()) {
+        } else if (preempts && evaluation.fitError()) {
             String more =
                     PostFilters.run(profile, state, pod, evaluation::failures, () -> preempt(pod, evaluation, entry));
             claims.carryOut().forEach(freed -> entry.withArray("/deallocated").add(freed));

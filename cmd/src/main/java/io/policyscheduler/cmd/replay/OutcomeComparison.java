@@ -1,10 +1,12 @@
 package io.policyscheduler.cmd.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -24,9 +26,13 @@ public final class OutcomeComparison {
 
     /** The differences, one line each: path, recorded value, own value; empty when equal. */
     public static List<String> differences(JsonNode scenario, ReplayMode mode, JsonNode actual) {
-        JsonNode expected = scenario.path("expected").path(mode.key()).deepCopy();
+        JsonNode expected = mode.expected(scenario).deepCopy();
         JsonNode ours = actual.deepCopy();
-        if (mode == ReplayMode.FRAMEWORK && checksAll(scenario)) {
+        if (mode.outcomeKey(scenario).equals(ReplayMode.RELEASE.key())) {
+            dropConstantScores(expected);
+            dropConstantScores(ours);
+        }
+        if (mode.outcomeKey(scenario).equals(ReplayMode.FRAMEWORK.key()) && checksAll(scenario)) {
             JsonNode legacy = scenario.path("expected").path("legacy");
             if (failsOnlyWhenAllAreChecked(expected, legacy)) {
                 // From there on the pods are elsewhere.
@@ -52,6 +58,49 @@ public final class OutcomeComparison {
             }
         }
         return false;
+    }
+
+    /**
+     * Up to 1.22, a plugin that has nothing to do for a pod scored all nodes alike. Only differences between nodes decide, so
+     * the scores of a plugin and the totals count from the lowest one, and a plugin without differences counts as one that is
+     * skipped.
+     */
+    private static void dropConstantScores(JsonNode outcome) {
+        for (JsonNode pod : outcome.path("pods")) {
+            if (pod.path("scores") instanceof ObjectNode scores) {
+                List<String> plugins = new ArrayList<>();
+                scores.fieldNames().forEachRemaining(plugins::add);
+                for (String plugin : plugins) {
+                    if (subtractLowest(scores.path(plugin)) == 0) {
+                        scores.remove(plugin);
+                        if (pod.path("weights") instanceof ObjectNode weights) {
+                            weights.remove(plugin);
+                        }
+                    }
+                }
+                if (scores.isEmpty()) {
+                    ((ObjectNode) pod).remove(List.of("scores", "weights"));
+                }
+            }
+            subtractLowest(pod.path("totals"));
+        }
+    }
+
+    /** Makes the lowest value 0, and returns the highest one. */
+    private static long subtractLowest(JsonNode values) {
+        if (!(values instanceof ObjectNode byNode) || byNode.isEmpty()) {
+            return 0;
+        }
+        long lowest = Long.MAX_VALUE;
+        long highest = Long.MIN_VALUE;
+        for (JsonNode value : byNode) {
+            lowest = Math.min(lowest, value.asLong());
+            highest = Math.max(highest, value.asLong());
+        }
+        for (Map.Entry<String, JsonNode> entry : byNode.properties()) {
+            entry.setValue(LongNode.valueOf(entry.getValue().asLong() - lowest));
+        }
+        return highest - lowest;
     }
 
     /** Functions and plugins name them differently. */

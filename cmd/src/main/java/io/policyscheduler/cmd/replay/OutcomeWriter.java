@@ -58,6 +58,19 @@ final class OutcomeWriter {
         }
     }
 
+    /** The Filter and Score plugins of a profile, which recordings without preemption contain. */
+    static void filtersAndScores(ObjectNode outcome, Profile profile) {
+        ObjectNode plugins = outcome.putObject("plugins");
+        strings(
+                plugins.putArray(ExtensionPoint.FILTER.key()),
+                profile.filters().stream().map(Plugin::name).toList());
+        strings(
+                plugins.putArray(ExtensionPoint.SCORE.key()),
+                profile.scores().stream()
+                        .map(score -> score.plugin().name() + "=" + score.weight())
+                        .toList());
+    }
+
     /** The plugins at every extension point, which recordings of configurations alone tell. */
     static void allPlugins(ObjectNode outcome, EffectivePlugins effective) {
         ObjectNode plugins = outcome.putObject("plugins");
@@ -102,6 +115,28 @@ final class OutcomeWriter {
                     one.put("plugin", failure.plugin());
                 }
             });
+        }
+    }
+
+    /**
+     * An outcome in the form of {@code expected.release}: feasible nodes only where there are some, failures of every pod that
+     * reached the filters, and the plugin of failures from filters.
+     *
+     * @param withPlugins whether the release reports which plugin rejected a node
+     */
+    static void evaluationOfRelease(ObjectNode entry, PodInfo pod, Evaluation evaluation, boolean withPlugins) {
+        evaluation(entry, pod, evaluation);
+        if (evaluation.error() != null) {
+            entry.remove("feasible");
+        }
+        if (evaluation.error() == null || evaluation.fitError()) {
+            ObjectNode failures = entry.putObject("failures");
+            boolean named = withPlugins && evaluation.rejectedBefore() == null;
+            evaluation
+                    .failures()
+                    .forEach((node, failure) -> failure(
+                            failures.putObject(node),
+                            named ? failure : new NodeFailure(failure.reasons(), failure.unresolvable(), null)));
         }
     }
 

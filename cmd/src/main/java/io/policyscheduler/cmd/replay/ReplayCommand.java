@@ -44,14 +44,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "The exit code is 0 if no scenario differs, else 1.",
+            "The exit code is 0 if scenarios are compared and none differs, else 1.",
             "",
             "-o json prints a list with one element for each file and mode, as",
             "docs/schemas/replay.schema.json describes.",
             "",
             "--emit writes a JSON line {\"name\": \"taints/7\", \"outcome\": {...}} for each scenario. \"outcome\"",
-            "has the format of expected.legacy, expected.framework, or expected.modern in a recording. The",
-            "scenarios then need no expected outcome."
+            "has the format of expected.legacy, expected.framework, expected.modern, or expected.release in a",
+            "recording. The scenarios then need no expected outcome."
         },
         customSynopsis = {
             "policy-scheduler replay FILE... [--mode=MODE] [--release=RELEASE]",
@@ -65,6 +65,7 @@ public final class ReplayCommand implements Callable<Integer> {
         LEGACY(ImmutableList.of(ReplayMode.FUNCTIONS)),
         FRAMEWORK(ImmutableList.of(ReplayMode.FRAMEWORK)),
         MODERN(ImmutableList.of(ReplayMode.MODERN)),
+        RELEASE(ImmutableList.of(ReplayMode.RELEASE)),
         BOTH(ImmutableList.of(ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK));
 
         private final ImmutableList<ReplayMode> modes;
@@ -92,8 +93,8 @@ public final class ReplayCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             description = "legacy runs predicates and priorities as functions. framework runs them as plugins."
-                    + " modern runs the plugins of Kubernetes 1.34 (default: legacy and framework, with --emit"
-                    + " only framework).")
+                    + " modern runs the plugins of Kubernetes 1.34, or of --release. release decides each scenario as the"
+                    + " release in its field \"release\" (default: legacy and framework, with --emit only framework).")
     private @Nullable Mode mode;
 
     @Option(
@@ -125,7 +126,12 @@ public final class ReplayCommand implements Callable<Integer> {
     public Integer call() {
         if (emit != null && mode == Mode.BOTH) {
             throw new ParameterException(
-                    spec.commandLine(), "--emit writes one mode: --mode legacy, --mode framework or --mode modern");
+                    spec.commandLine(),
+                    "--emit writes one mode: --mode legacy, --mode framework, --mode modern, or --mode release");
+        }
+        if (release != null && mode == Mode.RELEASE) {
+            throw new ParameterException(
+                    spec.commandLine(), "--release: --mode release takes the release from each scenario");
         }
         files.forEach(InputFiles::requireFile);
         try (Progress progress = common.progress(SteadyClock.system())) {
@@ -197,6 +203,12 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private int report(List<ReplayResult> results) {
         common.output().write(() -> print(results), () -> json(results));
+        if (results.stream().allMatch(result -> result.compared() == 0)) {
+            common.err()
+                    .println("error: no outcome compared: the recordings contain none of the compared modes; --mode"
+                            + " release compares each scenario with the release that it names");
+            return ExitCode.NEGATIVE;
+        }
         boolean equal = results.stream().allMatch(result -> result.differences().isEmpty());
         return equal ? ExitCode.OK : ExitCode.NEGATIVE;
     }
@@ -227,7 +239,7 @@ public final class ReplayCommand implements Callable<Integer> {
                     sum(result.skipped()));
             result.excepted().forEach((reason, count) -> excepted.merge(reason, count, Integer::sum));
             result.skipped().forEach((name, count) -> skipped.merge(name, count, Integer::sum));
-            compared += result.equal() + result.differences().size();
+            compared += result.compared();
             different += result.differences().size();
         }
         table.print(out);

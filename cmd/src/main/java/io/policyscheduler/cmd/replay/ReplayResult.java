@@ -58,6 +58,11 @@ final class ReplayResult {
         return equal;
     }
 
+    /** Scenarios whose outcomes were compared. */
+    public int compared() {
+        return equal + differences.size();
+    }
+
     /** Scenarios that came out differently. */
     public List<Difference> differences() {
         return Collections.unmodifiableList(differences);

@@ -22,6 +22,11 @@ public record ReplayRules(
         return new ReplayRules(false, FeatureGates.defaults().at(release), provider, true);
     }
 
+    /** The release whose plugins decide in {@link ReplayMode#MODERN}. */
+    Release modernRelease() {
+        return strictV117 ? ReplayMode.MODERN_RECORDINGS : gates.release();
+    }
+
     /** v1.17 to the letter, by a provider. */
     public static ReplayRules strict(@Nullable String provider) {
         return new ReplayRules(true, FeatureGates.defaults(), provider, false);

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.engine.functions.FunctionAlgorithm.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -29,6 +30,7 @@ import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +66,18 @@ public final class Replayer {
      * @throws IOException when an object of the scenario cannot be read
      */
     public ObjectNode replay(JsonNode scenario, ReplayMode mode) throws IOException {
-        if (mode == ReplayMode.MODERN) {
-            return ModernReplay.replay(scenario);
-        }
+        ReplayMode deciding = mode.of(scenario, hasPolicy(scenario));
+        return switch (deciding) {
+            case FUNCTIONS, FRAMEWORK -> replayPolicy(scenario, deciding);
+            case MODERN -> ModernReplay.replay(scenario, rules.modernRelease(), false);
+            case RELEASE -> {
+                Release release = Objects.requireNonNull(ReplayMode.recorded(scenario));
+                yield ModernReplay.replay(scenario, release, ReplayMode.withoutPreemption(scenario, release));
+            }
+        };
+    }
+
+    private ObjectNode replayPolicy(JsonNode scenario, ReplayMode mode) throws IOException {
         if (!hasPolicy(scenario)) {
             throw new IOException(
                     "no policy, policyText or provider; --provider gives one, and mode modern needs none");
@@ -244,7 +255,7 @@ public final class Replayer {
 
     /** Null, or why the outcome of this mode is not compared. */
     public static @Nullable String excepted(JsonNode scenario, ReplayMode mode) {
-        JsonNode expected = scenario.path("expected").path(mode.key());
+        JsonNode expected = mode.expected(scenario);
         if (expected.isMissingNode()) {
             return "no outcome recorded for this mode";
         }

@@ -162,4 +162,91 @@ class ReplayCommandTest {
         assertEquals(new CommandRun(3, "", "error: no such file: e.jsonl\n"), replay(dir + "/e.jsonl"));
         assertEquals(new CommandRun(3, "", "error: no scenario in the files\n"), replay(file("f.jsonl", "")));
     }
+
+    private static final String RELEASE_WORLD = "\"name\":\"t/1\",\"release\":\"1.22\","
+            + WORLD.substring(WORLD.indexOf("\"cluster\""))
+                    .replace("{\"name\":\"n1\"}", "{\"name\":\"n1\"},\"status\":{\"allocatable\":{\"pods\":\"9\"}}");
+    private static final String RELEASE_PLUGINS =
+            "{\"plugins\":{\"filter\":[\"NodeUnschedulable\",\"NodeName\",\"TaintToleration\",\"NodeAffinity\","
+                    + "\"NodePorts\",\"NodeResourcesFit\",\"VolumeRestrictions\",\"EBSLimits\",\"GCEPDLimits\","
+                    + "\"NodeVolumeLimits\",\"AzureDiskLimits\",\"VolumeBinding\",\"VolumeZone\",\"PodTopologySpread\","
+                    + "\"InterPodAffinity\"],\"score\":[\"NodeResourcesBalancedAllocation=1\",\"ImageLocality=1\","
+                    + "\"InterPodAffinity=1\",\"NodeResourcesFit=1\",\"NodeAffinity=1\",\"PodTopologySpread=2\","
+                    + "\"TaintToleration=1\"]},";
+    private static final String RELEASE_FAILURES = "\"failures\":{\"n2\":{\"plugin\":\"NodeUnschedulable\","
+            + "\"reasons\":[\"node(s) were unschedulable\"],\"unresolvable\":true}}";
+
+    /** The recorded constant scores of plugins that have nothing to do are not differences. */
+    @Test
+    void decidesAsTheReleaseOfTheScenario() throws IOException {
+        String recorded = "{" + RELEASE_WORLD + ",\"expected\":{\"release\":" + RELEASE_PLUGINS
+                + "\"pods\":[{\"pod\":\"a/p\",\"feasible\":[\"n1\"]," + RELEASE_FAILURES
+                + ",\"scores\":{\"ImageLocality\":{\"n1\":100}},\"weights\":{\"ImageLocality\":1},"
+                + "\"totals\":{\"n1\":100},\"best\":[\"n1\"],\"bound\":\"n1\"}]}}}";
+        String file = file("t.jsonl", recorded);
+
+        assertEquals(new CommandRun(0, """
+                        FILE MODE      SCENARIOS   EQUAL   DIFFERENT   EXCEPTED   SKIPPED
+                        t.jsonl   release           1       1           0          0         0
+                        1 outcomes compared, 0 different
+                        """, ""), replay("--mode", "release", file));
+        assertEquals(
+                1,
+                replay("--mode", "release", file("u.jsonl", recorded.replace("1.22", "1.24")))
+                        .code());
+        assertEquals(
+                "error: --release: --mode release takes the release from each scenario\n",
+                replay("--mode", "release", "--release", "1.22", file)
+                                .err()
+                                .lines()
+                                .findFirst()
+                                .orElse("") + "\n");
+    }
+
+    @Test
+    void emitsTheFormOfTheRelease() throws IOException {
+        String outcome = replay("--emit", "-", "--mode", "release", file("t.jsonl", "{" + RELEASE_WORLD + "}"))
+                .out();
+
+        assertTrue(outcome.contains("\"outcome\":" + RELEASE_PLUGINS), outcome);
+        assertTrue(outcome.contains(RELEASE_FAILURES), outcome);
+        assertTrue(replay(
+                        "--emit",
+                        "-",
+                        "--mode",
+                        "release",
+                        file("u.jsonl", "{" + RELEASE_WORLD.replace("22", "16") + "}"))
+                .err()
+                .endsWith("u.jsonl:1: release 1.16 is older than 1.17\n"));
+    }
+
+    @Test
+    void modernHonorsTheRelease() throws IOException {
+        String recorded = "{" + RELEASE_WORLD
+                + ",\"expected\":{\"modern\":{\"pods\":[{\"pod\":\"a/p\",\"feasible\":[\"n1\"],\"best\":"
+                + "[\"n1\"],\"weights\":{}," + RELEASE_FAILURES + ",\"bound\":\"n1\"}]}}}";
+        String weights = "pods[0].weights.TaintToleration: recorded nothing, here ";
+        String file = file("t.jsonl", recorded);
+
+        assertTrue(replay("--all", "--mode", "modern", file).out().contains(weights + 3));
+        assertTrue(replay("--all", "--mode", "modern", "--release", "1.22", file)
+                .out()
+                .contains(weights + 1));
+    }
+
+    @Test
+    void aReplayThatComparesNothingFails() throws IOException {
+        assertEquals(
+                new CommandRun(
+                        1,
+                        """
+                        FILE MODE     SCENARIOS   EQUAL   DIFFERENT   EXCEPTED   SKIPPED
+                        t.jsonl   modern           1       0           0          1         0
+                        excepted: 1: no outcome recorded for this mode
+                        0 outcomes compared, 0 different
+                        """,
+                        "error: no outcome compared: the recordings contain none of the compared modes;"
+                                + " --mode release compares each scenario with the release that it names\n"),
+                replay("--mode", "modern", file("t.jsonl", RECORDED)));
+    }
 }
