@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.replay.ReplayMode;
@@ -23,6 +24,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -119,6 +121,49 @@ class KubeletAdmissionTest {
         int found = onlyToday;
         assertTrue(System.getProperty("seed") != null || refused > WORLDS, "too few refusals: " + refused);
         assertTrue(System.getProperty("seed") != null || found > WORLDS / 10, "too few that 1.17 lacks: " + found);
+    }
+
+    /** The reason of each check, by release; the message begins with the words of that release. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            17 | nodeSelector | MatchNodeSelector: Predicate MatchNodeSelector failed
+            18 | nodeSelector | NodeAffinity: Predicate NodeAffinity failed
+            34 | nodeSelector | NodeAffinity: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector
+            17 | hostPort | PodFitsHostPorts: Predicate PodFitsHostPorts failed
+            36 | hostPort | NodePorts: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports
+            17 | cpu | OutOfcpu: Node didn't have enough resource: cpu, requested: 3000, used: 100, capacity: 2000
+            36 | cpu | OutOfcpu: Node didn't have enough resource: cpu, requested: 3000, used: 100, capacity: 2000
+            17 | noExecute |
+            21 | noExecute |
+            22 | noExecute | TaintToleration: Predicate TaintToleration failed
+            34 | noExecute | TaintToleration: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate
+            22 | windows |
+            23 | windows | PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS
+            """)
+    void theReasonIsThatOfTheRelease(int minor, String check, @Nullable String reason) throws IOException {
+        ObjectMapper mapper = new ObjectMapper();
+        String taint = check.equals("noExecute") ? "{'key':'k','effect':'NoExecute'}" : "";
+        ObjectNode node = object(
+                mapper,
+                "{'kind':'Node','metadata':{'name':'n','uid':'n'},'spec':{'taints':[" + taint
+                        + "]},'status':{'allocatable':{'cpu':'2','memory':'4Gi','pods':'9'}}}");
+        String spec = switch (check) {
+            case "nodeSelector" -> "'nodeSelector':{'nowhere':'1'},'containers':[]";
+            case "hostPort" -> "'containers':[{'name':'c','ports':[{'containerPort':80,'hostPort':80}]}]";
+            case "cpu" -> "'containers':[{'name':'c','resources':{'requests':{'cpu':'3'}}}]";
+            case "windows" -> "'os':{'name':'windows'},'containers':[]";
+            default -> "'containers':[]";
+        };
+        ObjectNode pod = object(mapper, "{'kind':'Pod','metadata':{'name':'p','uid':'p'},'spec':{" + spec + "}}");
+        ObjectNode other = object(
+                mapper,
+                "{'kind':'Pod','metadata':{'name':'q','uid':'q'},'spec':{'nodeName':'n','containers':[{'name':'c',"
+                        + "'resources':{'requests':{'cpu':'100m'}},'ports':[{'containerPort':80,'hostPort':80}]}]}}");
+        assertEquals(reason, new GeneralPredicatesAdmission(new Release(minor)).reject(pod, node, List.of(other)));
+    }
+
+    private static ObjectNode object(ObjectMapper mapper, String json) throws IOException {
+        return (ObjectNode) mapper.readTree(json.replace('\'', '"'));
     }
 
     private static boolean isOutOfSomething(@Nullable String refusal) {

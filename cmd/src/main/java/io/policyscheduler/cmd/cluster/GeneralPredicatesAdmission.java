@@ -2,20 +2,25 @@ package io.policyscheduler.cmd.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.kubelet.NodeAdmission;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
 import java.util.List;
@@ -28,11 +33,39 @@ import org.jspecify.annotations.Nullable;
 public final class GeneralPredicatesAdmission implements NodeAdmission {
     private static final String INSUFFICIENT = "Insufficient ";
 
+    private static final String LINUX = "linux";
+    private static final String SOURCE = "kubernetes.io/config.source";
+
+    /**
+     * One check of a kubelet after that of resources, in its order.
+     *
+     * @param predicate name in 1.17
+     * @param plugin name in later releases
+     * @param reason reason of our predicate
+     * @param text reason in current releases
+     */
+    private record Check(String predicate, String plugin, FailureReason reason, String text) {}
+
+    private static final List<Check> CHECKS = List.of(
+            new Check(
+                    "MatchNodeSelector",
+                    "NodeAffinity",
+                    FailureReasons.NODE_SELECTOR,
+                    "node(s) didn't match Pod's node affinity/selector"),
+            new Check("HostName", "NodeName", FailureReasons.HOST_NAME, "node(s) didn't match the requested node name"),
+            new Check(
+                    "PodFitsHostPorts",
+                    "NodePorts",
+                    FailureReasons.HOST_PORTS,
+                    "node(s) didn't have free ports for the requested pod ports"));
+
+    private final Release release;
     private final FeatureGates gates;
     private final Predicate predicates;
 
     /** @param release of the kubelet, which decides what of a pod counts */
     public GeneralPredicatesAdmission(Release release) {
+        this.release = release;
         this.gates = FeatureGates.defaults().at(release);
         this.predicates = Algorithms.registry().predicate("GeneralPredicates", AlgorithmConfig.of(gates));
     }
@@ -56,19 +89,73 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
         if (info == null) {
             return null;
         }
+        if (release.atLeast(23) && !pod.at("/spec/os/name").asText(LINUX).equals(LINUX)) {
+            return "PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS";
+        }
         Verdict verdict = predicates.start(PodContext.of(podInfo, state)).check(info);
         if (verdict.fits()) {
-            return null;
+            return toleratesNoExecute(pod, podInfo, info)
+                    ? null
+                    : failed("TaintToleration", FailureReasons.TAINTS.text());
         }
         if (verdict.reasons().isEmpty()) {
             return "UnexpectedAdmissionError: " + verdict.error();
         }
-        FailureReason first = verdict.reasons().get(0);
+        return rejection(verdict.reasons(), podInfo, info);
+    }
+
+    /** A kubelet reports the first of the reasons in the order of its own checks. */
+    private String rejection(List<FailureReason> reasons, PodInfo pod, NodeInfo node) {
+        FailureReason first = reasons.get(0);
         if (first.text().startsWith(INSUFFICIENT)) {
-            String resource = first.text().substring(INSUFFICIENT.length());
-            return "OutOf" + resource + ": Node didn't have enough resource: " + resource;
+            return outOf(first.text().substring(INSUFFICIENT.length()), pod, node);
         }
-        return "Predicate: " + first.text();
+        for (Check check : CHECKS) {
+            if (reasons.contains(check.reason())) {
+                return failed(KubeletRejection.named(release, check.predicate(), check.plugin()), check.text());
+            }
+        }
+        return "UnexpectedPredicateFailureType: GeneralPredicates failed due to " + first.text()
+                + ", which is unexpected.";
+    }
+
+    private String failed(String name, String text) {
+        return name + ": Predicate " + name + " failed" + (release.atLeast(33) ? ": " + text : "");
+    }
+
+    /** Kubelets since 1.22 reject a pod that does not tolerate a NoExecute taint, unless they read it from a file. */
+    private boolean toleratesNoExecute(ObjectNode pod, PodInfo podInfo, NodeInfo node) {
+        if (!release.atLeast(22)
+                || !Json.text(pod, "metadata", "annotations", SOURCE).isEmpty()) {
+            return true;
+        }
+        TolerationSet tolerations = new TolerationSet(podInfo.tolerations());
+        return node.node().taints().stream()
+                .allMatch(taint -> !taint.effect().equals("NoExecute") || tolerations.tolerates(taint));
+    }
+
+    private static String outOf(String resource, PodInfo pod, NodeInfo node) {
+        long requested =
+                resource.equals("pods") ? 1 : amount(pod.spec().resources().request(), resource);
+        long used = switch (resource) {
+            case "pods" -> node.podCount();
+            case "cpu" -> node.requestedMilliCpu();
+            case "memory" -> node.requestedMemory();
+            case "ephemeral-storage" -> node.requestedEphemeralStorage();
+            default -> node.requestedScalar(resource);
+        };
+        return KubeletRejection.OUT_OF + resource + ": Node didn't have enough resource: " + resource + ", requested: "
+                + requested + ", used: " + used + ", capacity: " + amount(node.allocatable(), resource);
+    }
+
+    private static long amount(ResourceVector amounts, String resource) {
+        return switch (resource) {
+            case "pods" -> amounts.pods();
+            case "cpu" -> amounts.milliCpu();
+            case "memory" -> amounts.memory();
+            case "ephemeral-storage" -> amounts.ephemeralStorage();
+            default -> amounts.scalar(resource);
+        };
     }
 
     private static @Nullable ClusterObject read(ObjectReader reader, ObjectNode object, String kind) {

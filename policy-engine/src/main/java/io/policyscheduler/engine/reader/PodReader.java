@@ -3,6 +3,7 @@ package io.policyscheduler.engine.reader;
 import io.policyscheduler.engine.cluster.object.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.ScheduledCondition;
+import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.reader.PodResourcesReader.CurrentRequestsReader;
 import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
@@ -139,7 +140,7 @@ final class PodReader extends KindReader {
                 nodeName,
                 (spec == null ? new PodSpecReader(reading) : spec).build(statuses),
                 phase,
-                phase.equals("Failed") ? reason : "",
+                phase.equals("Failed") && KubeletRejection.is(reason, statuses.started) ? reason : "",
                 startTime,
                 nominated,
                 scheduled,
@@ -154,6 +155,7 @@ final class PodReader extends KindReader {
         private final PodReading reading;
         private Map<String, CurrentRequestsReader.StatusRequests> requests = Map.of();
         private boolean resizeInfeasible;
+        private boolean started;
 
         ContainerStatuses(PodReading reading) {
             this.reading = reading;
@@ -166,6 +168,7 @@ final class PodReader extends KindReader {
             cursor.object((f, c) -> {
                 switch (f) {
                     case "name" -> container[0] = c.string();
+                    case "state" -> c.object(this::state);
                     case "allocatedResources" -> lists[1] = ResourceList.of(c, reading.arithmetic());
                     case "resources" -> {
                         lists[0] = new ResourceList(reading.arithmetic());
@@ -188,6 +191,11 @@ final class PodReader extends KindReader {
                 ResourceList allocated = lists[1] == null ? new ResourceList(reading.arithmetic()) : lists[1];
                 requests.put(container[0], new CurrentRequestsReader.StatusRequests(running, allocated));
             }
+        }
+
+        private void state(String name, JsonCursor cursor) throws IOException {
+            started |= name.equals("running") || name.equals("terminated");
+            cursor.skip();
         }
 
         /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */

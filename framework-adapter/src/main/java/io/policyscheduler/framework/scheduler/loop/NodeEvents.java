@@ -69,7 +69,7 @@ final class NodeEvents {
         Node known = store.nodes().remove(name);
         if (known != null) {
             state.removeNode(name);
-            refused.nodeChanged(name);
+            refused.nodeDeleted(name);
             queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
         }
     }
@@ -77,6 +77,7 @@ final class NodeEvents {
     private void added(Node node) {
         store.nodes().put(node.name(), node);
         state.putNode(node);
+        refused.nodeChanged(node.name());
         queue.moveAll(ClusterEvent.NODE_ADD, node);
         queue.happened(ObjectEvent.added(EventResource.NODE, node));
     }

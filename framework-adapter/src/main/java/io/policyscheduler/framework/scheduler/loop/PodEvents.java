@@ -97,6 +97,10 @@ final class PodEvents {
                 listener.onAssigned(pod, known != null);
             }
             assigned(wasAssigned ? known : null, pod);
+            if (pod.phase().equals("Running")
+                    && !(known != null && known.phase().equals("Running"))) {
+                refusals.started(pod);
+            }
         } else if (known != null && wasAssigned) {
             unassigned(known);
         }

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.scheduler.refusal;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.PodRead;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
@@ -9,7 +10,6 @@ import io.policyscheduler.framework.scheduler.binding.Surroundings;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,29 +17,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Notices when a kubelet has refused or evicted a pod of ours: kubelet and scheduler disagree about the node, and the successor
  * would run into it again. The watch leaves finished pods out, so that a pod that vanishes from it without having been deleted is
- * read once. Mirrors the reasons of {@code pkg/kubelet/lifecycle} and {@code pkg/kubelet/eviction}.
+ * read once. {@link KubeletRejection} has the reasons.
  */
 public final class KubeletRefusals {
     /** The reason of the event, and of nothing else. */
     static final String NODE_REFUSED_POD = "NodeRefusedPod";
 
     private static final Logger log = LoggerFactory.getLogger(KubeletRefusals.class);
-
-    /** Of a resource, an extended one included, there was not as much as the scheduler thought. */
-    private static final String OUT_OF = "OutOf";
-
-    private static final Set<String> REASONS = Set.of(
-            "Evicted",
-            "NodeAffinity",
-            "NodeName",
-            "NodePorts",
-            "MatchNodeSelector",
-            "HostName",
-            "PodFitsHostPorts",
-            "TaintToleration",
-            "TopologyAffinityError",
-            "UnexpectedAdmissionError",
-            "InvalidNodeInfo");
 
     /** When thousands of jobs end at once, the API server has better things to do. */
     private static final int READS_PER_SECOND = 20;
@@ -88,7 +72,7 @@ public final class KubeletRefusals {
     public void finished(PodInfo pod) {
         String reason = pod.failure();
         boolean wasOurs = pod.isFinished() && !pod.nodeName().isEmpty() && profiles.isOurs(pod);
-        if (!wasOurs || !leads.getAsBoolean() || !isRefusal(reason)) {
+        if (!wasOurs || !leads.getAsBoolean() || !KubeletRejection.is(reason, false)) {
             return;
         }
         Duration wait = places.refused(pod, reason, surroundings.clock().instant());
@@ -104,8 +88,11 @@ public final class KubeletRefusals {
         surroundings.listener().onRefused(pod, reason);
     }
 
-    private static boolean isRefusal(String reason) {
-        return reason.startsWith(OUT_OF) || REASONS.contains(reason);
+    /** A kubelet has started the pod, so that nodes do not reject all pods of its kind. */
+    public void started(PodInfo pod) {
+        if (places.accepted(pod)) {
+            queue.moveAll(ClusterEvent.NODE_WAIT_OVER);
+        }
     }
 
     /** To be called once a second. */

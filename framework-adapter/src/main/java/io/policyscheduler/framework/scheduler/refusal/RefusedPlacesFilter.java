@@ -46,8 +46,20 @@ public final class RefusedPlacesFilter implements PreFilterPlugin, FilterPlugin 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         Map<String, String> nodes = state.find(waiting);
-        String reason = nodes == null ? null : nodes.get(node.name());
-        // No victim would change the kubelet's mind.
-        return reason == null ? Status.SUCCESS : Status.unresolvable("node(s) refused such a pod (" + reason + ")");
+        if (nodes == null) {
+            return Status.SUCCESS;
+        }
+        String reason = nodes.get(node.name());
+        if (RefusedPlaces.EXEMPT.equals(reason)) {
+            return Status.SUCCESS;
+        }
+        if (reason != null) {
+            // No victim would change the kubelet's mind.
+            return Status.unresolvable("node(s) refused such a pod (" + reason + ")");
+        }
+        String others = nodes.get(RefusedPlaces.ALL_NODES);
+        return others == null
+                ? Status.SUCCESS
+                : Status.unresolvable("node(s) wait because others refused such a pod (" + others + ")");
     }
 }

@@ -3,16 +3,30 @@ package io.policyscheduler.framework.scheduler.loop;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.PodRead;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlacesFilter;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pod that its kubelet has failed: its room is free at once, and its node waits for the next one. */
@@ -22,6 +36,14 @@ class KubeletRefusalsTest extends SchedulerFixture {
 
     private static PodBuilder web() {
         return pod("web").uid("uw").controller("ReplicaSet", "rs", "rs");
+    }
+
+    /** Decides instead of the fixture where it is set. */
+    private @Nullable Function<PodInfo, Decision> chooser;
+
+    @Override
+    Decision decide(PodInfo pod) {
+        return chooser == null ? super.decide(pod) : chooser.apply(pod);
     }
 
     private final PodInfo successor =
@@ -34,7 +56,9 @@ class KubeletRefusalsTest extends SchedulerFixture {
     }
 
     private List<String> waitingNodes() {
-        return List.copyOf(places.waitingFor(successor, clock.instant()).keySet());
+        return places.waitingFor(successor, clock.instant()).keySet().stream()
+                .sorted()
+                .toList();
     }
 
     @Test
@@ -60,7 +84,7 @@ class KubeletRefusalsTest extends SchedulerFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "DeadlineExceeded", "Preempting", "Error"})
+    @ValueSource(strings = {"", "DeadlineExceeded"})
     void otherFailuresAreNoRefusal(String reason) {
         bound(web().onNode("n1").build());
         delete(web().onNode("n1").build());
@@ -127,6 +151,91 @@ class KubeletRefusalsTest extends SchedulerFixture {
         assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
         pass(Duration.ofSeconds(1));
         assertEquals("read ua", writer.takeCalls().get(0));
+    }
+
+    static Stream<Arguments> rejections() {
+        Stream<String> known = KubeletRejection.ALL.stream()
+                .map(KubeletRejection::reason)
+                .map(reason -> reason.equals(KubeletRejection.OUT_OF) ? "OutOfexample.com/gpu" : reason);
+        return Stream.concat(known, Stream.of("ProviderFailed"))
+                .flatMap(reason -> Stream.of(1, 2, 10).map(nodes -> Arguments.of(reason, nodes)));
+    }
+
+    /** The policy lacks the predicate that the kubelets check, so that every node looks feasible and rejects each pod. */
+    @ParameterizedTest
+    @MethodSource("rejections")
+    void aReplicaSetWhosePodsEveryNodeRejectsCreatesFewOfThem(String reason, int nodes) {
+        StateKeys keys = new StateKeys();
+        RefusedPlacesFilter filter = new RefusedPlacesFilter(places, clock, keys);
+        chooser = pod -> firstNode(filter, keys.newState(), pod);
+        for (int i = 3; i <= nodes; i++) {
+            post(new ClusterChange.NodeUpserted(node("n" + i).build()));
+        }
+        if (nodes == 1) {
+            post(new ClusterChange.NodeDeleted("n2"));
+        }
+        int created = 0;
+        PodInfo live = null;
+        for (int second = 0; second < 60; second++) {
+            // A second of virtual time in steps: bind, reject, replace, as often as they come.
+            for (int step = 0; step < 50; step++) {
+                if (live == null) {
+                    live = replica(++created).build();
+                    show(live);
+                }
+                while (writer.isAskedToRead()) {
+                    answerRead(new PodRead.Found(live));
+                }
+                String bind = writer.takeCalls().stream()
+                        .filter(call -> call.startsWith("bind "))
+                        .findFirst()
+                        .orElse("");
+                if (!bind.isEmpty()) {
+                    String node = bind.substring(bind.lastIndexOf(' ') + 1);
+                    answerBind(BindOutcome.BOUND);
+                    show(replica(created).onNode(node).build());
+                    post(new ClusterChange.PodUpserted(
+                            replica(created).onNode(node).failed(reason).build()));
+                    live = null;
+                }
+            }
+            pass(Duration.ofSeconds(1));
+        }
+        assertTrue(created > 1 && created <= 6, created + " pods in 60 s");
+    }
+
+    private static PodBuilder replica(int number) {
+        return pod("web-" + number).uid("u" + number).controller("ReplicaSet", "rs", "rs");
+    }
+
+    private Decision firstNode(RefusedPlacesFilter filter, CycleState cycle, PodInfo pod) {
+        filter.preFilter(cycle, PodContext.of(pod, state));
+        for (NodeInfo node : state.nodes()) {
+            if (filter.filter(cycle, pod, node).isSuccess()) {
+                return new Decision(Decision.Kind.PLACED, node.name(), 10, "", 1, 1);
+            }
+        }
+        return NO_FIT;
+    }
+
+    /** Pods that run on some nodes show that not every node rejects them. */
+    @Test
+    void aKindThatRunsSomewhereDoesNotWaitForAllNodes() {
+        for (int i = 1; i <= 4; i++) {
+            post(new ClusterChange.NodeUpserted(node("n" + i).build()));
+            if (i == 3) {
+                show(pod("ok")
+                        .uid("ok")
+                        .controller("ReplicaSet", "rs", "rs")
+                        .onNode("n5")
+                        .phase("Running")
+                        .build());
+            }
+            show(replica(i).onNode("n" + i).build());
+            post(new ClusterChange.PodUpserted(
+                    replica(i).onNode("n" + i).failed("OutOfcpu").build()));
+        }
+        assertEquals(List.of("n1", "n2", "n3", "n4"), waitingNodes());
     }
 
     @Test

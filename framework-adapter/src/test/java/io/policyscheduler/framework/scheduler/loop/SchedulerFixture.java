@@ -92,7 +92,7 @@ public abstract class SchedulerFixture {
     Scheduler newScheduler() {
         PodDecider decider = (pod, nominated, cycleState) -> {
             state.startCycle();
-            return decision;
+            return decide(pod);
         };
         Preemptor preemptor = (pod, nominated) -> {
             preempted.add(pod.name());
@@ -104,6 +104,11 @@ public abstract class SchedulerFixture {
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .listener(new Recorder())
                 .build();
+    }
+
+    /** The decision about a pod: the one that the test has set, unless the test decides by itself. */
+    Decision decide(PodInfo pod) {
+        return decision;
     }
 
     @BeforeEach

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeName where the pod is bound, empty when unassigned
  * @param spec what it shares with its siblings
  * @param phase {@code status.phase}, empty when absent
- * @param failure {@code status.reason} of a pod that has failed; empty when absent and in every other phase
+ * @param failure {@code status.reason} of a failed pod that its kubelet rejected or evicted; empty for other pods
  * @param startTimeMillis {@code status.startTime} in epoch milliseconds, or {@link #NO_TIME}
  * @param nominatedNodeName {@code status.nominatedNodeName}, empty when absent
  * @param scheduled the PodScheduled condition, or null

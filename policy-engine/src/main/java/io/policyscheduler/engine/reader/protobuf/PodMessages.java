@@ -258,8 +258,14 @@ public final class PodMessages {
                 .string(6, "message")
                 .skipped("3=lastProbeTime 7=observedGeneration")
                 .build();
+        MessageType nothing = MessageType.builder().build();
+        MessageType state = MessageType.builder()
+                .message(2, "running", nothing)
+                .message(3, "terminated", nothing)
+                .build();
         MessageType container = MessageType.builder()
                 .string(1, "name")
+                .message(2, "state", state)
                 .quantities(10, "allocatedResources")
                 .message(11, "resources", resources())
                 .build();
