@@ -66,7 +66,7 @@ final class BoundPods implements AutoCloseable {
                     bound(name);
                 }
             }
-            ended("the server has ended it");
+            ended("the server closed it");
         } catch (IOException | RuntimeException e) {
             ended(ApiIoException.describe(e));
         }
@@ -81,7 +81,7 @@ final class BoundPods implements AutoCloseable {
 
     private synchronized void ended(String why) {
         if (!closed) {
-            trouble = "the watch of the pods broke off: " + why;
+            trouble = "the watch of pods failed: " + why;
         }
         notifyAll();
     }
@@ -104,7 +104,7 @@ final class BoundPods implements AutoCloseable {
             }
             if (System.nanoTime() - end > 0) {
                 throw new IOException("after " + limit.toSeconds() + " s only " + times.size() + " of " + count
-                        + " pods are bound; give more time with --limit, or look whether they fit");
+                        + " pods are bound; increase --limit, or check whether the nodes have enough resources");
             }
             TimeUnit.NANOSECONDS.timedWait(this, TimeUnit.MILLISECONDS.toNanos(100));
         }

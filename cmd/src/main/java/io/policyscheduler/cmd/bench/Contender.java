@@ -83,7 +83,7 @@ record Contender(String name, List<String> command) {
     Contender found() {
         String program = command.get(0);
         if (program.contains("/") && !Files.isExecutable(Path.of(program))) {
-            throw new InputException("--with: " + name + ": " + program + " is not a program that can be run");
+            throw new InputException("--with: " + name + ": " + program + " is not an executable program");
         }
         return this;
     }

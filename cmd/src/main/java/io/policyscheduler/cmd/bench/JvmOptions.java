@@ -9,7 +9,7 @@ final class JvmOptions {
     /** Options of the launcher for class data sharing, logging, and errors. They do not affect a warm process. */
     private static final Pattern WITHOUT_EFFECT = Pattern.compile("-Xshare:.*|-Xlog:.*|-XX:SharedArchiveFile=.*"
             + "|-XX:AOTCache=.*|-XX:ArchiveRelocationMode=.*|-XX:\\+UnlockDiagnosticVMOptions|-XX:-DisplayVMOutput"
-            + "|-XX:\\+ExitOnOutOfMemoryError");
+            + "|-XX:\\+ExitOnOutOfMemoryError|-XX:OnOutOfMemoryError=.*");
 
     private JvmOptions() {}
 

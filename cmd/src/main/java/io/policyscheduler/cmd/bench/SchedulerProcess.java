@@ -60,7 +60,7 @@ final class SchedulerProcess implements AutoCloseable {
         if (!process.isAlive()) {
             List<String> lines =
                     Files.readString(log, StandardCharsets.UTF_8).lines().toList();
-            throw new IOException(name + " has ended with exit code " + process.exitValue()
+            throw new IOException(name + " exited with code " + process.exitValue()
                     + (lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1)));
         }
     }

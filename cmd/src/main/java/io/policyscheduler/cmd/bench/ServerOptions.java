@@ -158,7 +158,7 @@ final class ServerOptions {
         String told() {
             return embedded == null
                     ? connection.serverUrl()
-                    : "embedded in this process, so that its own work takes the processors of the scheduler";
+                    : "embedded in this process, where it competes with the scheduler for CPU";
         }
 
         @Override

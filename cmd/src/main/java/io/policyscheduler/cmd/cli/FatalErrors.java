@@ -42,7 +42,7 @@ final class FatalErrors implements Thread.UncaughtExceptionHandler {
         boolean isWorkable = !(cause instanceof OutOfMemoryError || cause instanceof InternalError);
         try {
             String text = String.valueOf(cause).lines().findFirst().orElse("");
-            err.println("error: the thread " + thread.getName() + " has failed, so the process ends: " + text
+            err.println("error: the thread " + thread.getName() + " failed; the process exits:  " + text
                     + (debug ? "" : "; use --debug for the stack trace"));
             if (debug) {
                 cause.printStackTrace(err);

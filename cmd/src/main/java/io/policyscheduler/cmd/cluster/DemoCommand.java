@@ -33,6 +33,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,7 +109,7 @@ public final class DemoCommand implements Callable<Integer> {
                 try (LiveScheduler live = new LiveScheduler(settings, connection, "demo", Clock.systemUTC())) {
                     result.start();
                     ClusterOptions.load(cluster, List.of(demo.resolve("workload.yaml")));
-                    await(cluster, LIMIT, progress);
+                    await(cluster, LIMIT, progress, () -> false);
                 }
             } catch (ApiIoException e) {
                 throw new ClusterTroubleException("embedded cluster: " + e.getMessage(), e);
@@ -118,7 +119,7 @@ public final class DemoCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** The same for people who look at it in a browser: slowly, and it stays until it is told to stop. */
+    /** Runs the demo with the web page: creates the pods one by one, and serves the page until the command is interrupted. */
     private void shown(OwnPage page, EmbeddedCluster cluster, Path demo, SchedulerSettings settings, Progress progress)
             throws ApiIoException, InterruptedException {
         SchedulerSettings told = settings.withListener(
@@ -131,28 +132,38 @@ public final class DemoCommand implements Callable<Integer> {
             common.out().println("page      " + page.url());
             common.out().flush();
             result.start();
-            create(cluster, demo.resolve("workload.yaml"), stop);
-            await(cluster, LIMIT, progress);
+            if (!create(cluster, demo.resolve("workload.yaml"), stop)) {
+                return;
+            }
+            await(cluster, LIMIT, progress, stop::isGiven);
+            progress.clear();
+            if (stop.isGiven()) {
+                return;
+            }
             common.output().write(() -> result.print(common.out()), result::json);
             common.out().flush();
-            progress.note("urgent.yaml makes room for itself; the page stays until this is interrupted");
+            progress.note("creating urgent.yaml, which preempts a pod; press Ctrl-C to stop");
             create(cluster, demo.resolve("urgent.yaml"), stop);
             stop.await();
         }
     }
 
-    private void create(EmbeddedCluster cluster, Path file, StopSignal stop) throws InterruptedException {
+    /** Creates the objects of a file one by one. Returns false if the command was interrupted before the last one. */
+    private boolean create(EmbeddedCluster cluster, Path file, StopSignal stop) throws InterruptedException {
         for (JsonNode document : ManifestFiles.read(file)) {
-            if (!stop.await(pace)) {
-                cluster.load(document);
+            if (stop.await(pace)) {
+                return false;
             }
+            cluster.load(document);
         }
+        return true;
     }
 
-    private void await(EmbeddedCluster cluster, Duration limit, Progress progress) throws InterruptedException {
-        if (!result.await(cluster, limit, progress)) {
+    private void await(EmbeddedCluster cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
+            throws InterruptedException {
+        if (!result.await(cluster, limit, progress, interrupted) && !interrupted.getAsBoolean()) {
             throw new ClusterTroubleException(
-                    "after " + limit.toSeconds() + " s some pods are still undecided: " + result.undecided(cluster));
+                    "after " + limit.toSeconds() + " s, these pods have no decision: " + result.undecided(cluster));
         }
     }
 

@@ -18,14 +18,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the scheduler did with the demo's pods. Hears from the scheduling thread, is read by another. */
+/** The decisions about the pods of the demo. Thread-safe. */
 final class DemoResult implements SchedulerListener {
     private static final long QUIET_NANOS = Duration.ofMillis(700).toNanos();
     private static final long POLL_MILLIS = 50;
 
-    /** The last word on one pod; {@code node} null when it has no place. */
+    /** The last result for one pod; {@code node} is null for an unschedulable pod. */
     private record Fate(@Nullable String node, long score, int feasible, String message) {}
 
     private final String schedulerName;
@@ -70,10 +71,15 @@ final class DemoResult implements SchedulerListener {
         notifyAll();
     }
 
-    /** Waits until every pod has a fate and nothing has happened for a moment; false when the limit is reached first. */
-    synchronized boolean await(EmbeddedCluster cluster, Duration limit, Progress progress) throws InterruptedException {
+    /**
+     * Waits until every pod has a decision and nothing has happened for a moment.
+     *
+     * @return false if the limit is reached first, or the command is interrupted
+     */
+    synchronized boolean await(EmbeddedCluster cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
+            throws InterruptedException {
         long deadline = started + limit.toNanos();
-        while (System.nanoTime() < deadline) {
+        while (System.nanoTime() < deadline && !interrupted.getAsBoolean()) {
             long bound =
                     fates.values().stream().filter(fate -> fate.node() != null).count();
             progress.update(bound + " pods bound, " + (fates.size() - bound) + " unschedulable");
@@ -86,7 +92,7 @@ final class DemoResult implements SchedulerListener {
         return false;
     }
 
-    /** Pods of ours without a fate. */
+    /** Returns the pods of this scheduler without a result. */
     synchronized List<String> undecided(EmbeddedCluster cluster) {
         List<String> names = new ArrayList<>();
         for (ObjectNode pod : cluster.list("pods")) {

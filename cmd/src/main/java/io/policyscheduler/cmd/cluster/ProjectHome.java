@@ -26,6 +26,7 @@ final class ProjectHome {
                 return dir;
             }
         }
-        throw new InputException("no policy-files folder here or above; start the program by cmd/policy-scheduler");
+        throw new InputException(
+                "no directory policy-files in the current directory or above it; start the program with cmd/policy-scheduler");
     }
 }

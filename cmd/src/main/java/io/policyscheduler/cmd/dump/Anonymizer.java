@@ -34,12 +34,12 @@ final class Anonymizer {
                 unknown.add(object.path("kind").asText());
             }
         }
-        unknown.forEach(kind -> warnings.accept("W155 objects of kind " + kind
-                + " are omitted: this program does not know what they reveal about a cluster"));
+        unknown.forEach(kind -> warnings.accept(
+                "W155 objects of kind " + kind + " are omitted, because their fields may identify the cluster"));
         if (!selectors.isEmpty()) {
             warnings.accept(
-                    "W155 selectors of devices stay as they are, and so do the texts of attributes that they read:"
-                            + " look at them before the dump is sent around");
+                    "W155 device selectors, and the attribute strings that they read, are not anonymized; check them"
+                            + " before you share the dump");
         }
         names.assign();
         List<ObjectNode> anonymous = new ArrayList<>();

@@ -58,7 +58,7 @@ final class ClusterDump {
     Listing list(DumpKind kind) throws IOException {
         Optional<String> version = discovery.groupVersion(kind.group(), kind.plural(), kind.versions());
         if (version.isEmpty()) {
-            return new Listing(List.of(), "the server does not have them");
+            return new Listing(List.of(), "the API server does not serve them");
         }
         String path = ApiDiscovery.prefix(version.get()) + "/" + kind.plural();
         try {

@@ -40,14 +40,14 @@ final class DeclaredTables {
         @Option(
                 names = "--policy",
                 paramLabel = "FILE",
-                description = "Policy whose tables are taken along: those that are measured, and the entries of"
-                        + " ConfigMaps.")
+                description =
+                        "Policy whose tables the dump includes: measured values, and the entries of" + " ConfigMaps.")
         private @Nullable Path file;
 
         @Option(
                 names = "--policy-configmap",
                 paramLabel = "[NAMESPACE/]NAME",
-                description = "The same for the policy of a ConfigMap of the cluster, by default of " + NAMESPACE + ".")
+                description = "ConfigMap with such a policy (default namespace: " + NAMESPACE + ").")
         private @Nullable String configMap;
     }
 

@@ -125,13 +125,13 @@ public final class DumpCommand implements Callable<Integer> {
                     spec.commandLine(), "--page-size: " + pageSize + " is not from 1 to " + MAX_PAGE);
         }
         if (!kept.isEmpty() && !anonymize) {
-            throw new ParameterException(spec.commandLine(), "--keep goes with --anonymize");
+            throw new ParameterException(spec.commandLine(), "--keep requires --anonymize");
         }
         if (anonymize && tables.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--anonymize does not go with tables, whose keys are names; omit the policy and give values by"
-                            + " --table later");
+                    "--anonymize cannot be combined with tables, because their keys are names; omit the policy, and"
+                            + " pass the values with --table later");
         }
         if (outputFile != null) {
             InputFiles.requireFolder("--output-file", outputFile);
@@ -192,7 +192,7 @@ public final class DumpCommand implements Callable<Integer> {
                 objects = writer.written();
             }
         } catch (ApiIoException e) {
-            throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterTroubleException("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw outputFile == null
                     ? new InputException("stdout: cannot be written: " + e.getMessage(), e)

@@ -50,8 +50,8 @@ final class DumpedTables {
                 }
             } catch (MeasureException | IOException e) {
                 complete = false;
-                warnings.accept("W156 table " + table.name() + " not dumped: "
-                        + table.origin().text() + " gives no values: " + e.getMessage());
+                warnings.accept("W156 table " + table.name() + " not dumped: no values from "
+                        + table.origin().text() + ": " + e.getMessage());
             }
         }
     }

@@ -80,7 +80,7 @@ final class ExtenderServer implements AutoCloseable {
         switch (exchange.path()) {
             case "/healthz" -> {
                 boolean ok = ready.getAsBoolean();
-                exchange.answer(ok ? 200 : 503, ok ? "ok" : "waiting for the cluster");
+                exchange.answer(ok ? 200 : 503, ok ? "ok" : "waiting for the caches to sync");
             }
             case "/filter" -> post(exchange, service::filter);
             case "/prioritize" -> post(exchange, service::prioritize);
@@ -93,13 +93,13 @@ final class ExtenderServer implements AutoCloseable {
             exchange.responseHeader("Allow", "POST");
             exchange.answer(405, "only POST");
         } else if (!ready.getAsBoolean()) {
-            exchange.answer(503, "waiting for the cluster");
+            exchange.answer(503, "waiting for the caches to sync");
         } else {
             try {
                 threads.execute(() -> answer(exchange, call));
             } catch (RejectedExecutionException e) {
                 exchange.responseHeader("Retry-After", "1");
-                exchange.answer(503, "too many calls at once");
+                exchange.answer(503, "too many concurrent requests");
             }
         }
     }

@@ -73,7 +73,7 @@ record ServedRequest(PodInfo pod, @Nullable List<String> names, List<SentNode> n
         List<String> names = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             if (parser.currentToken() != JsonToken.VALUE_STRING) {
-                throw new MalformedRequestException("NodeNames holds something that is no text");
+                throw new MalformedRequestException("NodeNames contains a value that is not a string");
             }
             names.add(parser.getText());
         }
@@ -93,7 +93,7 @@ record ServedRequest(PodInfo pod, @Nullable List<String> names, List<SentNode> n
                 nodes.add(new SentNode(node(json, reader), json));
             }
             if (parser.currentToken() != JsonToken.END_ARRAY) {
-                throw new MalformedRequestException("Nodes holds something that is no node");
+                throw new MalformedRequestException("Nodes contains a value that is not a node");
             }
         }
     }
@@ -105,7 +105,7 @@ record ServedRequest(PodInfo pod, @Nullable List<String> names, List<SentNode> n
             if (object instanceof Node node) {
                 return node;
             }
-            throw new MalformedRequestException("Nodes holds something that is no node");
+            throw new MalformedRequestException("Nodes contains a value that is not a node");
         }
     }
 }

@@ -120,7 +120,7 @@ final class ClusterFeed implements AutoCloseable {
         }
         paths.forEach((resource, path) -> {
             if (path.isEmpty()) {
-                LOG.info("the server has no {}; none are assumed", resource.resource());
+                LOG.info("the API server does not serve {}; it is treated as empty", resource.resource());
                 inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
             }
             start(

@@ -57,7 +57,7 @@ public final class ConfigMapChanges implements AutoCloseable {
 
                     @Override
                     public void onDisconnected(String why) {
-                        LOG.warn("W102 no connection for configmap {}/{}: {}; retrying", namespace, name, why);
+                        LOG.warn("W102 cannot watch configmap {}/{}: {}; retrying", namespace, name, why);
                     }
                 },
                 ReflectorOptions.defaults().withFieldSelector("metadata.name=" + name),

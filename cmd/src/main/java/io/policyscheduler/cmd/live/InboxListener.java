@@ -154,6 +154,6 @@ public final class InboxListener implements ReflectorListener<ClusterObject> {
     @Override
     public void onDisconnected(String why) {
         lost = true;
-        LOG.warn("W102 no connection for {}: {}; retrying", resource.resource(), why);
+        LOG.warn("W102 cannot watch {}: {}; retrying", resource.resource(), why);
     }
 }

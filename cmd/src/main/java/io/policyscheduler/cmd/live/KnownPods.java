@@ -37,7 +37,7 @@ final class KnownPods implements StartGate.Pods {
     @Override
     public void firstWaiting(Consumer<Optional<PodInfo>> receiver) {
         scheduler.post(new ClusterChange.Task(
-                "find a pod that waits",
+                "find a pending pod",
                 () -> receiver.accept(scheduler.queue().pendingPods().stream().findFirst())));
     }
 

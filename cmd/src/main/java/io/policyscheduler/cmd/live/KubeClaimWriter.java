@@ -96,7 +96,7 @@ final class KubeClaimWriter implements ClaimWriter {
             inbox.post(NOT_WRITTEN, end);
             return;
         }
-        LOG.info("it is not known whether claim {} was written; it is read until that is certain", claim.key());
+        LOG.info("no response to the write of claim {}; reading it until the result is certain", claim.key());
         api.settle(
                 claim,
                 doubt,

@@ -197,8 +197,8 @@ public final class LiveScheduler implements AutoCloseable {
             if (!keepsPodAnnotations && profile.source().readsPodAnnotations()) {
                 throw new IllegalArgumentException(
                         profile.origin() + ": a rule for scheduler name \"" + profile.schedulerName()
-                                + "\" reads annotations of pods, which are not kept as no rule read them when this process"
-                                + " started; restart it to use the policy");
+                                + "\" reads pod annotations, which are not in memory because no rule read them at startup;"
+                                + " restart the scheduler to use the policy");
             }
         }
     }
@@ -248,7 +248,7 @@ public final class LiveScheduler implements AutoCloseable {
             try {
                 calls.execute(leaseEvents::stoppedLeading);
             } catch (RejectedExecutionException e) {
-                LOG.debug("closed already: no component handles the end of the leadership", e);
+                LOG.debug("closed before the end of the leadership was handled", e);
             }
         }
 
@@ -291,7 +291,7 @@ public final class LiveScheduler implements AutoCloseable {
         return election == null ? Optional.empty() : election.trouble();
     }
 
-    /** False when the scheduling thread has ended. */
+    /** False when the scheduling thread has terminated. */
     public boolean isRunning() {
         return thread.failure() == null;
     }
@@ -305,7 +305,7 @@ public final class LiveScheduler implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.debug("the scheduling thread did not count pods in time", e);
+            LOG.debug("the scheduling thread did not respond in time", e);
         }
         return lastCounts;
     }
@@ -354,23 +354,20 @@ public final class LiveScheduler implements AutoCloseable {
     @Override
     public void close() {
         gate.close();
-        SchedulerCounts before = counts(COUNT_PATIENCE);
-        LOG.atInfo()
-                .addKeyValue("binding", before.binding())
-                .addKeyValue("waiting", before.active() + before.backoff() + before.unschedulable())
-                .log("stopping: no further pod is decided, binds under way are finished");
         boolean settled = thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
         if (election != null && settled && awaitWrites()) {
             election.close();
         } else if (election != null) {
-            LOG.warn("W110 the leadership is not released: a bind can still succeed");
+            LOG.warn("W110 not releasing the lease: the result of a bind is unknown");
             election.closeKeepingLease();
         }
         events.close();
         threads.close();
         connection.close();
-        LOG.info("{}", settled ? "stopped: no bind is open" : "stopped: a bind can still succeed");
+        if (!settled) {
+            LOG.warn("the result of a bind is unknown");
+        }
     }
 }

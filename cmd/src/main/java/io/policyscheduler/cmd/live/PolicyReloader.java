@@ -108,7 +108,7 @@ public final class PolicyReloader implements AutoCloseable {
         try {
             thread.execute(() -> reload(cause, byUser));
         } catch (RejectedExecutionException e) {
-            LOG.debug("not reloading any more: {}", cause);
+            LOG.debug("ignored, policy reloading is stopped: {}", cause);
         }
     }
 
@@ -127,7 +127,7 @@ public final class PolicyReloader implements AutoCloseable {
         try {
             retry = thread.schedule(() -> reload(cause, false), delay, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("not reloading any more: {}", cause);
+            LOG.debug("ignored, policy reloading is stopped: {}", cause);
         }
     }
 
@@ -138,7 +138,7 @@ public final class PolicyReloader implements AutoCloseable {
             Loaded loaded = loader.load();
             if (loaded.text().equals(inForce)) {
                 // A watch begins with what is known already.
-                LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: nothing is new", cause);
+                LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: the policy is unchanged", cause);
                 refused = "";
                 return true;
             }
@@ -164,7 +164,7 @@ public final class PolicyReloader implements AutoCloseable {
         thread.shutdownNow();
         try {
             if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.debug("a reload is still under way");
+                LOG.debug("a reload is still running");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

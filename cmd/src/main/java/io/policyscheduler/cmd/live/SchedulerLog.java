@@ -27,8 +27,8 @@ public final class SchedulerLog implements SchedulerListener {
             about(LOG.atWarn(), pod)
                     .addKeyValue("node", node)
                     .log(
-                            "W113 {} gave the score {}, which is out of range and counts as its end: look for amounts of"
-                                    + " absurd size on the node; reported once",
+                            "W113 {} returned the score {}, which is out of range and is clamped; check the node for extreme"
+                                    + " quantities; reported once",
                             algorithm,
                             score);
         }
@@ -36,7 +36,7 @@ public final class SchedulerLog implements SchedulerListener {
 
     @Override
     public void onSynced() {
-        LOG.info("the cluster's state is known");
+        LOG.info("caches are synced");
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class SchedulerLog implements SchedulerListener {
         about(LOG.atInfo(), preemptor)
                 .addKeyValue("node", node)
                 .addKeyValue("victims", victims.stream().map(PodInfo::key).collect(Collectors.joining(",")))
-                .log("room is made by preemption");
+                .log("preempting");
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class SchedulerLog implements SchedulerListener {
     public void onExpired(PodInfo pod) {
         about(LOG.atWarn(), pod)
                 .addKeyValue("node", pod.nodeName())
-                .log("W107 bound, but the cluster never showed it; reading the pod again");
+                .log("W107 bound, but the watch did not deliver the bind; reading the pod");
     }
 
     private static LoggingEventBuilder about(LoggingEventBuilder line, QueuedPod entry) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What the status port tells about a scheduler, from before it is connected until after it is closed. Thread-safe.
  *
  * <p>{@code /healthz} has one check, {@code leaderElection} or {@code ping}, as kube-scheduler. {@code /readyz} succeeds once
- * the cluster's state is known, also in a process that stands by. It fails when the process is about to end, and, naming each
+ * caches are synced, also in a process that stands by. It fails when the process is about to end, and, naming each
  * watch ({@code watch-pods}), while the server has not answered for longer than a lease lasts, when others may take over; {@code
  * /livez} does not, because a new process would be no better off.
  */
@@ -65,7 +65,7 @@ public final class SchedulerStatus {
                 election == null ? HealthCheck.PING : new HealthCheck("leaderElection", this::electionTrouble);
         List<HealthCheck> ready = new ArrayList<>(List.of(
                 basic,
-                HealthCheck.of("informer-sync", this::isSynced, "the cluster's state is not known yet"),
+                HealthCheck.of("informer-sync", this::isSynced, "the caches are not synced"),
                 HealthCheck.of("shutdown", () -> !stopping, "process is shutting down")));
         for (WatchedResource watched : WatchedResource.all()) {
             ready.add(new HealthCheck("watch-" + watched.resource(), () -> watchTrouble(watched.resource())));
@@ -73,7 +73,9 @@ public final class SchedulerStatus {
         ready.add(HealthCheck.noting("tables", tables));
         this.content = new StatusContent(
                 List.of(basic),
-                List.of(basic, HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has ended")),
+                List.of(
+                        basic,
+                        HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has terminated")),
                 ready,
                 registry,
                 configz,
@@ -110,7 +112,8 @@ public final class SchedulerStatus {
     private Optional<String> watchTrouble(String resource) {
         LiveScheduler live = scheduler.get();
         return live != null && live.unansweredFor(patience).contains(resource)
-                ? Optional.of("no answer for " + resource + " for more than " + patience.toMillis() + " ms")
+                ? Optional.of(
+                        "no response to the watch of " + resource + " for more than " + patience.toMillis() + " ms")
                 : Optional.empty();
     }
 

@@ -115,8 +115,7 @@ final class StartGate {
 
     private void hurry(PodInfo pod) {
         if (touched >= ATTEMPTS) {
-            LOG.warn(
-                    "W115 what the API server has in memory lags behind: reading all pods from its storage before any is placed");
+            LOG.warn("W115 the watch cache of the API server is stale: listing all pods from etcd before scheduling");
             touched = 0;
             pods.listFromStorage();
             answered(PATIENCE.multipliedBy(60));

@@ -47,7 +47,7 @@ final class UnreadableObjects {
         String cause = resource.objectKind() + " " + object.key() + " " + object.uid() + " " + object.reason();
         if (told.put(cause, true) == null) {
             LOG.warn(
-                    "W101 skipped a malformed object of {}: {} ({}){}",
+                    "W101 skipped an unreadable object of {}: {} ({}){}",
                     resource.resource(),
                     object.key(),
                     object.reason(),
@@ -66,17 +66,17 @@ final class UnreadableObjects {
 
     private String consequence(WatchedResource resource, UnreadableObject object) {
         return switch (resource.kind()) {
-            case NODES -> "; the node takes no pods";
+            case NODES -> "; no pods are scheduled to the node";
             case PODS -> {
                 if (object.nodeName().isEmpty()) {
-                    yield "; it is not scheduled";
+                    yield "; the pod is not scheduled";
                 }
                 yield closesNodes
-                        ? "; its node " + object.nodeName() + " takes no other pods until it can be read or is gone"
-                                + " (--ignore-unreadable-pods lets it)"
-                        : "; what it takes of its node " + object.nodeName() + " is not known";
+                        ? "; no pods are scheduled to node " + object.nodeName()
+                                + " until the pod is readable or deleted" + " (unless --ignore-unreadable-pods is set)"
+                        : "; its resources on node " + object.nodeName() + " are not counted";
             }
-            default -> "; it counts as it was before, if it was";
+            default -> "; its last readable state is used, if there is one";
         };
     }
 

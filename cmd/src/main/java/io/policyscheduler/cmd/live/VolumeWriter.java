@@ -135,7 +135,7 @@ final class VolumeWriter {
             Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_DOUBLINGS));
             LOG.atDebug()
                     .addKeyValue("pod", job.pod().key())
-                    .log("volumes not bound yet, trying again: {}", e.getMessage());
+                    .log("volumes are not bound yet, retrying: {}", e.getMessage());
             timer.execute(() -> writes.execute(() -> send(job, at, failed + 1)), delay);
         } catch (RuntimeException e) {
             LOG.atError()
@@ -172,7 +172,7 @@ final class VolumeWriter {
         try {
             return response.success() && contains(response.json(), step.patch());
         } catch (IOException e) {
-            throw new ApiIoException("PATCH " + step.path() + ": the answer is not JSON", e);
+            throw new ApiIoException("PATCH " + step.path() + ": the response is not JSON", e);
         }
     }
 
@@ -224,7 +224,7 @@ final class VolumeWriter {
     private void poll(Job job) {
         timer.execute(
                 () -> inbox.post(new ClusterChange.Task(
-                        "look at the claims of " + job.pod().key(), () -> check(job))),
+                        "check the claims of " + job.pod().key(), () -> check(job))),
                 POLL);
     }
 

@@ -66,8 +66,8 @@ final class EffectiveConfiguration {
     }
 
     private IllegalArgumentException noPlace(Setting setting) {
-        return new IllegalArgumentException("--write-config-to: " + version.apiVersion() + " has no place for "
-                + setting.flag() + "; leave one of the two out");
+        return new IllegalArgumentException("--write-config-to: " + version.apiVersion() + " does not support "
+                + setting.flag() + "; remove one of the two");
     }
 
     private void write(Optional<SchedulerConfiguration> file, @Nullable InetSocketAddress status) {

@@ -39,7 +39,7 @@ record GateNames(String known, List<String> unknown) {
     List<String> warnings() {
         return unknown.stream()
                 .map(name -> "W143 --feature-gates: " + name
-                        + " has no effect: it is no gate of scheduling in 1.17; leave it out")
+                        + " has no effect: it is not a scheduling gate of 1.17; remove it")
                 .toList();
     }
 }

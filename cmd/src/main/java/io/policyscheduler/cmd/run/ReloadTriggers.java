@@ -73,9 +73,9 @@ final class ReloadTriggers implements AutoCloseable {
         }
         configMaps.forEach(map -> map.start(threads));
         try {
-            Signal.handle(new Signal("HUP"), signal -> reloader.requestByUser("SIGHUP was received"));
+            Signal.handle(new Signal("HUP"), signal -> reloader.requestByUser("SIGHUP received"));
         } catch (IllegalArgumentException e) {
-            LOG.debug("no SIGHUP on this system; files and ConfigMaps are watched all the same", e);
+            LOG.debug("this system has no SIGHUP; changes of files and ConfigMaps are still applied", e);
         }
     }
 

@@ -35,6 +35,7 @@ import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.Settings;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -145,6 +146,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 tables::note);
         Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()));
         // Before the cluster is asked: a port that is taken must not cost a leader.
+        int code;
         try (StopSignal stop = new StopSignal();
                 LivePage page = new LivePage(history, listeners.rates(), lines, Clock.systemUTC());
                 StatusPorts ports = serve(status.content().withPages(page), connection);
@@ -158,10 +160,16 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             tables.start(live, connection, settings.name(), loaded.profiles());
             triggers.start();
             announce(settings, loaded.gates(), connection, ports.urls());
-            int code = waitFor(live, stop);
+            code = waitFor(live, stop);
             status.stopping();
-            return code;
+            SchedulerCounts counts = live.counts(CHECK);
+            LOG.atInfo()
+                    .addKeyValue("binding", counts.binding())
+                    .addKeyValue("waiting", counts.active() + counts.backoff() + counts.unschedulable())
+                    .log("stopping: waiting for running binds");
         }
+        LOG.info("stopped");
+        return code;
     }
 
     private int write(Path file) {
@@ -268,15 +276,15 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private void announce(
             SchedulerSettings settings, FeatureGates gates, KubeConnection connection, List<String> urls) {
-        LOG.info("reading pods by the rules of {}", gates.release());
+        LOG.info("cluster release {}", gates.release());
         for (ProfileSettings profile : settings.profiles()) {
             LOG.info(
-                    "scheduling pods of {} on {} by {}",
+                    "scheduling pods of {} on {} with {}",
                     profile.schedulerName(),
                     connection.serverUrl(),
                     profile.summary());
         }
-        urls.forEach(url -> LOG.info("status at {}", url));
+        urls.forEach(url -> LOG.info("serving status at {}", url));
     }
 
     private static void logged(List<String> warnings) {
@@ -289,7 +297,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     settings, connection, settings.name() + "-" + LeaseSettings.hostName(), Clock.systemUTC());
         } catch (ApiIoException e) {
             connection.close();
-            throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterTroubleException("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
         } catch (ClusterException e) {
             connection.close();
             throw new InputException(String.valueOf(e.getMessage()), e);
@@ -310,7 +318,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 return ExitCode.LEADERSHIP_LOST;
             }
         }
-        LOG.info("{} was received", stop.name());
+        LOG.info("{} received", stop.name());
         return ExitCode.OK;
     }
 }

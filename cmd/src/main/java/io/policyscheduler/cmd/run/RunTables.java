@@ -92,7 +92,9 @@ final class RunTables implements TableMarks, AutoCloseable {
         long troubled = states.values().stream()
                 .filter(state -> state.stale() > 0 || state.problem() != null)
                 .count();
-        return troubled == 0 ? Optional.empty() : Optional.of(troubled + " of " + states.size() + " not up to date");
+        return troubled == 0
+                ? Optional.empty()
+                : Optional.of(troubled + " of " + states.size() + " are not up to date");
     }
 
     /** Generation of each table, by name. */

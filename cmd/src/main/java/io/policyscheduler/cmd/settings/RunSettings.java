@@ -141,7 +141,7 @@ public final class RunSettings {
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)
             .standard("false")
             .text("Schedule pods to a node even if a pod on it cannot be parsed, so that its resources are"
-                    + " unknown. If false, the node is skipped until the pod is readable or deleted.")
+                    + " unknown. If false, no pod is scheduled to the node until the pod is readable or deleted.")
             .in(FlagGroup.SCHEDULING)
             .row();
 

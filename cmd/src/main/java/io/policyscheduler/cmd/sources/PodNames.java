@@ -58,9 +58,10 @@ public final class PodNames {
         }
         if (!found.isEmpty()) {
             throw new InputException(
-                    name + " can be each of " + found.size() + " pods: " + examples(found) + "; give the whole name");
+                    name + " matches " + found.size() + " pods: " + examples(found) + "; use the full name");
         }
-        throw new InputException("no pod " + key + " that waits or runs" + didYouMean(suggestion(pods, name, key)));
+        throw new InputException(
+                "no pod " + key + " that is pending or running" + didYouMean(suggestion(pods, name, key)));
     }
 
     /** The one of this name, else those whose names begin with it. */
@@ -104,9 +105,9 @@ public final class PodNames {
             return found.get(0);
         }
         if (!found.isEmpty()) {
-            throw new InputException(name + " can be each of " + found.size() + " nodes: "
+            throw new InputException(name + " matches " + found.size() + " nodes: "
                     + String.join(", ", found.subList(0, Math.min(EXAMPLES, found.size())))
-                    + (found.size() > EXAMPLES ? ", ..." : "") + "; give the whole name");
+                    + (found.size() > EXAMPLES ? ", ..." : "") + "; use the full name");
         }
         throw new InputException("no node " + name + didYouMean(Suggestions.nearest(name, names)));
     }

@@ -158,7 +158,7 @@ public final class ProfilePlan {
                     .in(configuration.file());
             throw request.usage("--scheduler-name: \"" + name + "\" contradicts " + place
                     + ", whose profiles are for " + String.join(", ", names)
-                    + "; leave the flag out, or change profiles[0].schedulerName");
+                    + "; remove the flag, or change profiles[0].schedulerName");
         }
     }
 
@@ -178,7 +178,7 @@ public final class ProfilePlan {
         try {
             found = ApiDiscovery.release(connection);
         } catch (ApiIoException e) {
-            throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterTroubleException("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
         }
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());
@@ -226,17 +226,17 @@ public final class ProfilePlan {
             throw request.usage("--profile: " + e.getMessage());
         }
         if (equals == 0 || (equals < 0 && source.kind() != SourceText.Kind.MODERN)) {
-            throw request.usage("--profile: \"" + text + "\" does not name its scheduler: NAME="
+            throw request.usage("--profile: \"" + text + "\" does not contain a scheduler name; write NAME="
                     + text.substring(equals + 1) + " does");
         }
         if (source.functions() || source.strict()) {
-            throw request.usage("--profile: \"" + text + "\": run has no legacy: and no strict: (did you mean"
+            throw request.usage("--profile: \"" + text + "\": run does not support legacy: and strict: (did you mean"
                     + " --strict-v1.17?)");
         }
         String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
         Release release = source.release();
         if (release != null && source.kind() != SourceText.Kind.MODERN) {
-            throw request.usage("--profile: \"" + text + "\": run takes @" + release + " behind modern only");
+            throw request.usage("--profile: \"" + text + "\": run takes @" + release + " only after modern");
         }
         if (source.kind() == SourceText.Kind.MODERN) {
             return modern(name, release == null ? Release.NEWEST : tell(text, release, warnings));

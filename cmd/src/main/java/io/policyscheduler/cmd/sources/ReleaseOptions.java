@@ -62,8 +62,8 @@ public final class ReleaseOptions {
             Release asked = Release.parse(release);
             if (!asked.atLeast(Release.V1_17.minor())) {
                 throw new IllegalArgumentException(
-                        release + " came before " + Release.V1_17 + ", the oldest release that is known here; give "
-                                + Release.V1_17 + ", or leave it out for what the cluster says");
+                        release + " is older than " + Release.V1_17 + ", the oldest supported release; use "
+                                + Release.V1_17 + ", or omit the option to use the release of the cluster");
             }
             return Optional.of(asked);
         } catch (IllegalArgumentException e) {

@@ -43,9 +43,8 @@ record SourceText(
     }
 
     static final String FORMS =
-            "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for"
-                    + " the kube-scheduler of a release, with legacy: or strict:"
-                    + " in front where wanted";
+            "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally"
+                    + " with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:";
 
     private static final String DEFAULT_PROVIDER = "DefaultProvider";
     private static final String LEGACY = "legacy";
@@ -107,8 +106,8 @@ record SourceText(
         }
         SourceText source = plain(behind.group(1));
         if (source.functions || source.strict) {
-            throw new InputException("\"" + text + "\": legacy: and strict: decide as 1.17; leave @" + behind.group(2)
-                    + " out, or the word in front");
+            throw new InputException(
+                    "\"" + text + "\": legacy: and strict: mean 1.17; remove @" + behind.group(2) + ", or the prefix");
         }
         return new SourceText(text, false, false, source.kind, source.value, Release.parse(behind.group(2)));
     }
@@ -123,9 +122,8 @@ record SourceText(
         int next = rest.indexOf(':');
         Kind behind = next < 0 ? null : KINDS.get(rest.substring(0, next));
         if (rest.equals("modern") || behind == Kind.CONFIG || behind == Kind.MODERN) {
-            throw new InputException(
-                    "\"" + text + "\": " + word + ": goes before policy:FILE, configmap:NAMESPACE/NAME or"
-                            + " provider:NAME only; plugins of current releases have no other way to be run");
+            throw new InputException("\"" + text + "\": " + word + ": is only valid before policy:FILE,"
+                    + " configmap:NAMESPACE/NAME, or provider:NAME");
         }
         return behind == null
                 ? of(text, word.equals(LEGACY), word.equals(STRICT), "policy", rest)

@@ -89,9 +89,9 @@ public final class TableInputs implements TableInput {
         if (!table.question().equals(question)) {
             throw refusal(
                     definition,
-                    "the dump has the answer to \"" + VisibleText.line(table.question()) + "\", the table asks \""
-                            + VisibleText.line(question) + "\"",
-                    "take the dump with this policy, or give values: --table " + definition.name() + "=FILE");
+                    "the dump has the result of \"" + VisibleText.line(table.question())
+                            + "\", but the query of the table is \"" + VisibleText.line(question) + "\"",
+                    "take the dump with this policy, or pass the values: --table " + definition.name() + "=FILE");
         }
         String where = "the dump's " + RecordedTable.KIND + " " + table.name();
         return new Text(table.values().toString(), table.name() + ".json", where, table.ages());

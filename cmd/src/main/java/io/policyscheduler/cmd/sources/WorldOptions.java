@@ -98,8 +98,8 @@ public final class WorldOptions {
             throw new ParameterException(
                     spec.commandLine(),
                     isLive()
-                            ? "--cluster is for a dump, --live for a running cluster: not both"
-                            : "which cluster? --cluster FILE... for a dump, --live for the one of the kubeconfig");
+                            ? "--cluster (a dump) and --live (a running cluster) cannot be combined"
+                            : "no snapshot: set --cluster FILE... for a dump, or --live for the cluster of the kubeconfig");
         }
         if (!isLive()) {
             List<Path> all = new ArrayList<>(files);
@@ -182,7 +182,7 @@ public final class WorldOptions {
                         connection, gates, warnings, objects -> progress.count("objects read", objects, 0));
             } catch (IOException e) {
                 throw new ClusterTroubleException(
-                        "cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+                        "cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
             }
         }
     }

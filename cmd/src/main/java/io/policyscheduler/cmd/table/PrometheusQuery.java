@@ -55,7 +55,7 @@ final class PrometheusQuery implements Measurement {
         KubeConnection known = connection;
         if (known == null) {
             if (closed) {
-                throw new ClusterException("the table is followed no more");
+                throw new ClusterException("the table is closed");
             }
             known = KubeConnection.withBearer(
                     origin.url(),

@@ -62,7 +62,7 @@ public final class TableEvents implements TableListener {
     public void onRefused(TableDefinition table, TableState state) {
         if (table.origin().isMeasured()) {
             LOG.warn(
-                    "W132 table {}: {} gives no values, those before stay{}: {}",
+                    "W132 table {}: no values from {}, using the previous ones{}: {}",
                     table.name(),
                     table.origin().text(),
                     table.measuring().staleAfter() == null ? "" : " until they are stale",
@@ -86,7 +86,7 @@ public final class TableEvents implements TableListener {
     public void onRecovered(TableDefinition table, TableState state) {
         if (table.origin().isMeasured()) {
             LOG.info(
-                    "table {}: {} gives values again",
+                    "table {}: {} has values again",
                     table.name(),
                     table.origin().text());
         }

@@ -56,7 +56,7 @@ final class TextTableSource implements TableSource {
         try {
             thread.execute(() -> read(sink));
         } catch (RejectedExecutionException e) {
-            LOG.debug("tables are followed no more", e);
+            LOG.debug("tables are closed", e);
         }
     }
 
@@ -79,7 +79,7 @@ final class TextTableSource implements TableSource {
         try {
             retry = thread.schedule(() -> read(sink), RETRY_SECONDS, TimeUnit.SECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("tables are followed no more", e);
+            LOG.debug("tables are closed", e);
         }
     }
 

@@ -131,7 +131,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
             try {
                 thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException e) {
-                LOG.debug("tables are followed no more", e);
+                LOG.debug("tables are closed", e);
             }
         };
     }

@@ -83,7 +83,7 @@ public final class WhyCommand implements Callable<Integer> {
         if (similar.size() == 1) {
             answer = scheduler.decisions(similar.get(0), limit);
         } else if (!similar.isEmpty()) {
-            throw new InputException(pod + " is ambiguous: " + String.join(", ", similar) + "; give the whole name");
+            throw new InputException(pod + " is ambiguous: " + String.join(", ", similar) + "; use the full name");
         }
         return tell(pod, answer);
     }

@@ -96,7 +96,7 @@ public final class BenchWorld {
             }
             return read;
         } catch (IOException e) {
-            throw new IllegalStateException("own object refused: " + object, e);
+            throw new IllegalStateException("cannot read the generated object: " + object, e);
         }
     }
 }

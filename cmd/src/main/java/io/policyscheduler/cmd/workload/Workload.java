@@ -9,7 +9,7 @@ public enum Workload {
     /** Equal pods that ask for nothing but cpu and memory. */
     BASIC("equal pods"),
     /** Every pod has requests and labels of its own. */
-    DISTINCT("no two pods alike"),
+    DISTINCT("every pod is different"),
     /** Pods of services, spread over nodes and zones. */
     SPREAD("spread by services"),
     /** No two pods of an app on one node. */
@@ -19,9 +19,9 @@ public enum Workload {
     /** Pods of an app prefer to share a node. */
     PREFERRED_HOST("preferred affinity by hostname"),
     /** All of the others in turn. */
-    MIXED("all of these in turn"),
+    MIXED("all of these, in turn"),
     /** Every pod has to make room for itself, on nodes that are full of pods of less priority. */
-    PREEMPTION("room made on full nodes");
+    PREEMPTION("preemption on full nodes");
 
     private static final int APPS = 100;
     private static final int ROOM_CORES = 8;

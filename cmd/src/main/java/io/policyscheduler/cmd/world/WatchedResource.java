@@ -56,7 +56,7 @@ public record WatchedResource(ResourceKind kind, @Nullable String fieldSelector)
     public Optional<String> path(ApiDiscovery discovery) throws ApiIoException {
         Optional<String> path = discovery.path(kind.group(), kind.plural(), kind.versions());
         if (path.isEmpty() && isEverywhere()) {
-            throw new ApiIoException("the server says that it has no " + resource(), 0);
+            throw new ApiIoException("the API server does not serve " + resource(), 0);
         }
         return path;
     }

@@ -102,8 +102,8 @@ class ServerBenchTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "bench live --nodes 1 --pending 1 --with other=/bin/false | 4 | other has ended with exit code 1",
-                "bench live --nodes 1 --pending 1 --with other=/nowhere/x | 3 | /nowhere/x is not a program that can be run",
+                "bench live --nodes 1 --pending 1 --with other=/bin/false | 4 | other exited with code 1",
+                "bench live --nodes 1 --pending 1 --with other=/nowhere/x | 3 | /nowhere/x is not an executable program",
                 "bench sync --kubeconfig /nowhere/kubeconfig | 3 | cannot read /nowhere/kubeconfig",
                 "bench sync --with other | 3 | is not NAME=COMMAND",
             })

@@ -102,8 +102,7 @@ class CommandLineSlipsTest {
                 "simulate --policy DIR/config.yaml WORLD | 3 | config.yaml: a KubeSchedulerConfiguration, not a policy"
                         + " (did you mean config:config.yaml?)",
                 "simulate --policy DIR/policy.json WORLD --fit web-1 --fit-limit 0 | 2 | --fit-limit: 0 is not above 0",
-                "simulate --policy DIR/policy.json WORLD --fit web | 3 | web can be each of 2 pods: a/web-1, a/web-2;"
-                        + " give the whole name",
+                "simulate --policy DIR/policy.json WORLD --fit web | 3 | web matches 2 pods: a/web-1, a/web-2; use the full name",
                 "simulate --policy DIR/policy.json --context one --kubeconfig DIR/kubeconfig -l | 2 | --selector requires a"
                         + " value: SELECTOR",
                 "simulate --policy DIR/policy.json --context six --kubeconfig DIR/kubeconfig | 4 | kubeconfig"
@@ -113,18 +112,17 @@ class CommandLineSlipsTest {
                         + " 30/h",
                 "compare DIR/gone.json modern WORLD | 3 | no such file: gone.json",
                 "compare DIR/policy.json modrn WORLD | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME,"
-                        + " provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted"
+                        + " provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:"
                         + " (did you mean \"modern\"?)",
                 "compare DIR/policy.json WORLD | 2 | 2 arguments SCHEDULER are required, found --cluster",
-                "compare DIR/policy.json modern | 2 | which cluster? --cluster FILE... for a dump, --live for the one of"
-                        + " the kubeconfig",
+                "compare DIR/policy.json modern | 2 | no snapshot: set --cluster FILE... for a dump, or --live for the cluster of the kubeconfig",
                 "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify requires a value, found --config-file",
                 "migrate DIR/config.yaml | 3 | config.yaml: a KubeSchedulerConfiguration, which needs no migration",
-                "explain web WORLD | 3 | web can be each of 2 pods: a/web-1, a/web-2; give the whole name",
-                "explain nobody WORLD | 3 | no pod default/nobody that waits or runs",
+                "explain web WORLD | 3 | web matches 2 pods: a/web-1, a/web-2; use the full name",
+                "explain nobody WORLD | 3 | no pod default/nobody that is pending or running",
                 "explain db web-1 WORLD | 2 | unexpected argument 'web-1'",
-                "explain -n a db WORLD | 3 | no pod a/db that waits or runs (did you mean default/db?)",
-                "explain db WORLD --node n | 3 | n can be each of 2 nodes: n1, n2; give the whole name",
+                "explain -n a db WORLD | 3 | no pod a/db that is pending or running (did you mean default/db?)",
+                "explain db WORLD --node n | 3 | n matches 2 nodes: n1, n2; use the full name",
                 "explain db WORLD --node n3 | 3 | no node n3 (did you mean n1?)",
                 "run -o json | 2 | -o json: run has no result; its log is JSON with --logging-format json, its"
                         + " settings with config show -o json",
@@ -162,7 +160,7 @@ class CommandLineSlipsTest {
                 "extender DIR/policy.json | 2 | unexpected argument 'policy.json' (did you mean --policy policy.json?)",
                 "shadow | 2 | SCHEDULER is required",
                 "shadow modrn | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
-                        + " config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted (did you mean"
+                        + " config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict: (did you mean"
                         + " \"modern\"?)",
                 "config | 2 | a command is required: show",
                 "replay DIR/nothing.json | 3 | no scenario in the files",

@@ -122,8 +122,7 @@ class OfflineSlipsTest {
         assertTrue(
                 older.err()
                         .startsWith(
-                                "error: --release: 1.5 came before 1.17, the oldest release that is known here; give 1.17,"
-                                        + " or leave it out for what the cluster says\n"),
+                                "error: --release: 1.5 is older than 1.17, the oldest supported release; use 1.17, or omit the option to use the release of the cluster\n"),
                 older.err());
         CommandRun newer = run("simulate --release 1.99" + command);
         assertTrue(

@@ -105,7 +105,7 @@ class DumpCommandTest {
                                     "resourceslices",
                                     "deviceclasses",
                                     "resourceclaimtemplates")
-                            .map(kind -> "warning: W154 " + kind + " not dumped: the server does not have them\n")
+                            .map(kind -> "warning: W154 " + kind + " not dumped: the API server does not serve them\n")
                             .collect(Collectors.joining()),
                     dumped.err());
             assertEquals(0, dumped.code());

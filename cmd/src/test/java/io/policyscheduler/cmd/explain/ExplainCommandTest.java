@@ -189,7 +189,9 @@ class ExplainCommandTest {
     @Test
     void namesThatAreNotThere() {
         CommandRun pod = explain("odl");
-        assertEquals("error: no pod default/odl that waits or runs", pod.err().strip());
+        assertEquals(
+                "error: no pod default/odl that is pending or running",
+                pod.err().strip());
         assertEquals(ExitCode.BAD_INPUT, pod.code());
         CommandRun node = explain("small", "--node", "n33");
         assertEquals("error: no node n33 (did you mean n3?)", node.err().strip());

@@ -129,8 +129,8 @@ class ExtenderServerTest {
     void refusesWhatIsNoRequest() throws Exception {
         assertEquals("400 the request has no Pod", post("/filter", "{}"));
         assertEquals("400 expected an object with Pod and Nodes or NodeNames", post("/filter", "[]"));
-        assertEquals("400 NodeNames holds something that is no text", post("/filter", "{\"NodeNames\":[1]}"));
-        assertEquals("400 Nodes holds something that is no node", post("/filter", "{\"Nodes\":{\"items\":[1]}}"));
+        assertEquals("400 NodeNames contains a value that is not a string", post("/filter", "{\"NodeNames\":[1]}"));
+        assertEquals("400 Nodes contains a value that is not a node", post("/filter", "{\"Nodes\":{\"items\":[1]}}"));
         assertTrue(post("/filter", "{bad").startsWith("400 Unexpected character"));
         assertEquals("404 not found", post("/filter/x", "{}"));
         assertEquals("404 not found", post("/preempt", "{}"));
@@ -141,8 +141,8 @@ class ExtenderServerTest {
     void saysWhenTheClusterIsKnown() throws Exception {
         assertEquals("200 ok", send(HttpRequest.newBuilder(uri("/healthz"))));
         ready = false;
-        assertEquals("503 waiting for the cluster", send(HttpRequest.newBuilder(uri("/healthz"))));
-        assertEquals("503 waiting for the cluster", post("/filter", "{" + POD + "}"));
+        assertEquals("503 waiting for the caches to sync", send(HttpRequest.newBuilder(uri("/healthz"))));
+        assertEquals("503 waiting for the caches to sync", post("/filter", "{" + POD + "}"));
     }
 
     @Test

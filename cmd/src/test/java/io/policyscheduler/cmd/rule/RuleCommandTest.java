@@ -409,8 +409,8 @@ class RuleCommandTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "true | nw | n1 | no pod default/nw that waits or runs (did you mean default/new?)",
-                "true | b/x | n1 | no pod b/x that waits or runs",
+                "true | nw | n1 | no pod default/nw that is pending or running (did you mean default/new?)",
+                "true | b/x | n1 | no pod b/x that is pending or running",
                 "true | new | n9 | no node n9 (did you mean n1?)",
             })
     void whatIsNotInTheDump(String expression, String pod, String node, String error) throws IOException {

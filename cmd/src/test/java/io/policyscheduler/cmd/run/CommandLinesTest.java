@@ -25,7 +25,7 @@ import picocli.CommandLine;
 
 /** The command lines with which installers start kube-scheduler, with the defaults of 1.17 and nothing else changed. */
 class CommandLinesTest {
-    private static final String GATE = " has no effect: it is no gate of scheduling in 1.17; leave it out";
+    private static final String GATE = " has no effect: it is not a scheduling gate of 1.17; remove it";
     private static final String STDERR = " has no effect: the log always goes to stderr; redirect stderr instead";
 
     private static final String OPENSHIFT_CONFIG = """

@@ -99,9 +99,9 @@ class ConfigCommandTest {
         assertEquals(ExitCode.USAGE, run("--config", file, "--scheduler-name", name));
         assertTrue(
                 err.toString()
-                        .contains("--scheduler-name: \"" + name + "\" contradicts " + file
-                                + ":6:18, whose profiles are for packed; leave the flag out, or change"
-                                + " profiles[0].schedulerName"),
+                        .contains(
+                                "--scheduler-name: \"" + name + "\" contradicts " + file
+                                        + ":6:18, whose profiles are for packed; remove the flag, or change profiles[0].schedulerName"),
                 err::toString);
     }
 

@@ -182,12 +182,12 @@ class ProfilePlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted",
-                "=policy:f|--profile: \"=policy:f\" does not name its scheduler: NAME=policy:f does",
-                "policy:f|--profile: \"policy:f\" does not name its scheduler: NAME=policy:f does",
-                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted",
-                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted (did you mean \"policy:f\"?)",
-                "a=legacy:f|--profile: \"a=legacy:f\": run has no legacy: and no strict: (did you mean --strict-v1.17?)",
+                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:",
+                "=policy:f|--profile: \"=policy:f\" does not contain a scheduler name; write NAME=policy:f does",
+                "policy:f|--profile: \"policy:f\" does not contain a scheduler name; write NAME=policy:f does",
+                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:",
+                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict: (did you mean \"policy:f\"?)",
+                "a=legacy:f|--profile: \"a=legacy:f\": run does not support legacy: and strict: (did you mean --strict-v1.17?)",
             })
     void malformedProfiles(String text, String message) {
         assertEquals(

@@ -161,15 +161,13 @@ class WriteConfigTest {
                 new CommandRun(
                         2,
                         "",
-                        "error: --write-config-to: kubescheduler.config.k8s.io/v1 has no place for --disable-preemption; leave"
-                                + " one of the two out\nsee policy-scheduler run --help\n"),
+                        "error: --write-config-to: kubescheduler.config.k8s.io/v1 does not support --disable-preemption; remove one of the two\nsee policy-scheduler run --help\n"),
                 write("--config=" + config, "--disable-preemption"));
         assertEquals(
                 new CommandRun(
                         2,
                         "",
-                        "error: --write-config-to: kubescheduler.config.k8s.io/v1alpha1 has no place for --profile; leave one"
-                                + " of the two out\nsee policy-scheduler run --help\n"),
+                        "error: --write-config-to: kubescheduler.config.k8s.io/v1alpha1 does not support --profile; remove one of the two\nsee policy-scheduler run --help\n"),
                 write("--profile=modern"));
     }
 

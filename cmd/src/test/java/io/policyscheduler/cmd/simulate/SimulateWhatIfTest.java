@@ -106,7 +106,7 @@ class SimulateWhatIfTest {
                 "--scale=web=2; 2; --scale: \"web=2\" is not [NAMESPACE/]KIND/NAME=NUMBER, such as deploy/web=50",
                 "--drain=n3; 3; no node n3 (did you mean n1?)",
                 "--scale=deploy/wev=2; 3; no pod of default/deploy/wev waits or runs (did you mean default/web?)",
-                "--fit=wbe; 3; no pod default/wbe that waits or runs",
+                "--fit=wbe; 3; no pod default/wbe that is pending or running",
                 "--fit-limit=0; 2; --fit-limit: 0 is not above 0",
             })
     void whatCannotBe(String option, int code, String message) {

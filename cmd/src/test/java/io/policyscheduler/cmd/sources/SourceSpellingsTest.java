@@ -76,8 +76,7 @@ class SourceSpellingsTest {
             """;
 
     private static final String FORMS =
-            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind"
-                    + " for the kube-scheduler of a release, with legacy: or strict: in front where wanted";
+            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:";
 
     @TempDir
     private static Path folder = Path.of("");
@@ -288,10 +287,8 @@ class SourceSpellingsTest {
                 "legcy:@packing.json | FORMS (did you mean \"legacy:@packing.json\"?)",
                 "modrn | FORMS (did you mean \"modern\"?)",
                 "policy: | FORMS",
-                "legacy:modern | : legacy: goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only; plugins of"
-                        + " current releases have no other way to be run",
-                "strict:config:@profiles.yaml | : strict: goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only;"
-                        + " plugins of current releases have no other way to be run",
+                "legacy:modern | : legacy: is only valid before policy:FILE, configmap:NAMESPACE/NAME, or provider:NAME",
+                "strict:config:@profiles.yaml | : strict: is only valid before policy:FILE, configmap:NAMESPACE/NAME, or provider:NAME",
             })
     void slipsAreToldTheSameWay(String spelling, String told) {
         String text = inFolder(spelling);
@@ -347,7 +344,7 @@ class SourceSpellingsTest {
                 List.of(
                         ExitCode.USAGE,
                         "error: --profile: \"" + text
-                                + "\": run has no legacy: and no strict: (did you mean --strict-v1.17?)",
+                                + "\": run does not support legacy: and strict: (did you mean --strict-v1.17?)",
                         ""),
                 whatIsTold(run("run", "--profile", text)));
     }

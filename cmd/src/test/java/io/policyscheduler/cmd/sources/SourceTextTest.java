@@ -49,7 +49,7 @@ class SourceTextTest {
     void wordsThatMean117HaveNoRelease() {
         InputException refusal = assertThrows(InputException.class, () -> SourceText.parse("strict:p.json@1.20"));
         assertEquals(
-                "\"strict:p.json@1.20\": legacy: and strict: decide as 1.17; leave @1.20 out, or the word in front",
+                "\"strict:p.json@1.20\": legacy: and strict: mean 1.17; remove @1.20, or the prefix",
                 refusal.getMessage());
     }
 
@@ -78,9 +78,9 @@ class SourceTextTest {
             })
     void unknown(String text, String hint) {
         assertEquals(
-                "\"" + text + "\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or"
-                        + " modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where"
-                        + " wanted" + hint,
+                "\"" + text
+                        + "\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern; optionally with the suffix @1.N (the kube-scheduler of a release), or the prefix legacy: or strict:"
+                        + hint,
                 message(text));
     }
 
@@ -93,8 +93,7 @@ class SourceTextTest {
     void pluginsHaveOneExecutor(String text, String word) {
         assertEquals(
                 "\"" + text + "\": " + word
-                        + ": goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only;"
-                        + " plugins of current releases have no other way to be run",
+                        + ": is only valid before policy:FILE, configmap:NAMESPACE/NAME, or provider:NAME",
                 message(text));
     }
 

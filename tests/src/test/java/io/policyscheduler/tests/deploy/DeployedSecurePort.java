@@ -82,7 +82,7 @@ abstract class DeployedSecurePort extends Deployment {
         DeployedPod pod = DeployedPod.ofServiceAccount(admin(), folder(), spec);
         url = "https://127.0.0.1:" + pod.securePort();
         Program program = start(pod);
-        program.awaitOutput("status at https://");
+        program.awaitOutput("serving status at https://");
         workload.awaitBound("plain");
     }
 

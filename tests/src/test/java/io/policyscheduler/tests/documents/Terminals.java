@@ -31,7 +31,7 @@ final class Terminals implements AutoCloseable {
 
     /** What a program says once it does its work. */
     private static final Map<String, String> READY = Map.of(
-            "run", "the cluster's state is known",
+            "run", "caches are synced",
             "cluster", "serving ",
             "extender", "serving ",
             "shadow", "watching ");

@@ -58,7 +58,7 @@ class ApiServerOutageTest {
             Await.until(
                     LiveCluster.PATIENCE,
                     "the outage is told",
-                    () -> log.has("W102 no connection for nodes: ", "; retrying"),
+                    () -> log.has("W102 cannot watch nodes: ", "; retrying"),
                     log::toString);
             live.cluster().startServing();
             live.awaitBound("waiting0");

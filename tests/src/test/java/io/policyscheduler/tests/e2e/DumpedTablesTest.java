@@ -152,9 +152,10 @@ class DumpedTablesTest {
         Ended refused = simulate();
         assertTrue(
                 refused.err()
-                        .contains("R030: table load: the dump has the answer to \"load by label node\", the table asks"
-                                + " \"idle by label node\"; take the dump with this policy, or give values: --table"
-                                + " load=FILE"),
+                        .contains(
+                                "R030: table load: the dump has the result of \"load by label node\", but the query of"
+                                        + " the table is \"idle by label node\"; take the dump with this policy, or pass the values: --table"
+                                        + " load=FILE"),
                 refused::err);
     }
 
@@ -164,9 +165,8 @@ class DumpedTablesTest {
         Files.writeString(policy, Files.readString(policy).replace("name: licences", "name: gone"));
         Ended dumped = takeDump();
         assertEquals(
-                "0 warning: W156 table free not dumped: configmap default/gone[free.yaml] gives no values: there is"
-                        + " no such ConfigMap\nwarning: W156 table load not dumped: prometheus " + prometheus.url()
-                        + " gives no values: query timed out\n",
+                "0 warning: W156 table free not dumped: no values from configmap default/gone[free.yaml]: there is no such ConfigMap\nwarning: W156 table load not dumped: no values from prometheus "
+                        + prometheus.url() + ": query timed out\n",
                 dumped.code() + " " + dumped.err());
         assertEquals(1, takeDump("--strict").code());
         assertTrue(
@@ -178,7 +178,7 @@ class DumpedTablesTest {
     void namesThatAreKeysAreNotShownAround() {
         Ended refused = takeDump("--anonymize");
         assertEquals(2, refused.code());
-        assertTrue(refused.err().contains("--anonymize does not go with tables"), refused::err);
+        assertTrue(refused.err().contains("--anonymize cannot be combined with tables"), refused::err);
         assertFalse(Files.exists(dump));
     }
 

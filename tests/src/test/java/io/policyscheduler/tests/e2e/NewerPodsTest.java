@@ -120,7 +120,7 @@ class NewerPodsTest {
                     "--algorithm-provider",
                     "DefaultProvider",
                     "--disable-preemption")) {
-                program.awaitOutput("reading pods by the rules of 1.34");
+                program.awaitOutput("cluster release 1.34");
                 program.awaitOutput("scheduling pods of " + Manifest.SCHEDULER);
                 List<ObjectNode> pods = read(PODS);
                 pods.forEach(live.api()::createPod);

@@ -48,10 +48,10 @@ class StoppedProgramTest {
                     .toList();
             assertEquals(
                     List.of(
-                            "INFO cmd.run: SIG" + signal + " was received",
-                            "INFO cmd.live: stopping: no further pod is decided, binds under way are finished binding=0 waiting=0",
+                            "INFO cmd.run: SIG" + signal + " received",
+                            "INFO cmd.run: stopping: waiting for running binds binding=0 waiting=0",
                             "INFO cmd.kube.election: lease kube-system/policy-scheduler released",
-                            "INFO cmd.live: stopped: no bind is open"),
+                            "INFO cmd.run: stopped"),
                     said.subList(said.size() - 4, said.size()),
                     program::output);
         }
@@ -80,9 +80,7 @@ class StoppedProgramTest {
                             .filter(event -> event.has("code"))
                             .map(event -> event.path("code").asText())
                             .toList());
-            assertEquals(
-                    "stopped: no bind is open",
-                    events.get(events.size() - 1).path("msg").asText());
+            assertEquals("stopped", events.get(events.size() - 1).path("msg").asText());
         }
     }
 
@@ -105,7 +103,7 @@ class StoppedProgramTest {
                     program::output);
             program.signal("TERM");
             assertEquals(0, program.awaitEnd(), program::output);
-            assertTrue(program.output().contains("are finished binding=1 waiting=0"), program::output);
+            assertTrue(program.output().contains("waiting for running binds binding=1 waiting=0"), program::output);
             assertTrue(program.output().contains("lease kube-system/policy-scheduler released"), program::output);
             assertTrue(program.output().contains("binding volumes: scheduling stops"), program::output);
         }

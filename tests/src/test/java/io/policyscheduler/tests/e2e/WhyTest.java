@@ -86,7 +86,7 @@ class WhyTest {
             awaitLine(
                     url, "pending", "default/pending: is unschedulable: 0/2 nodes are available: 2 Insufficient cpu.");
             assertEquals(
-                    "error: default/p is ambiguous: default/pending, default/placed; give the whole name\n",
+                    "error: default/p is ambiguous: default/pending, default/placed; use the full name\n",
                     why("p", "--url", url).err());
             String pending = why("pending", "-n", "default", "--url", url).out();
             assertTrue(pending.matches("(?s).*Insufficient cpu +2: n[01], n[01]\n.*"), pending);

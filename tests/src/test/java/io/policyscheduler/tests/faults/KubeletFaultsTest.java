@@ -69,7 +69,7 @@ class KubeletFaultsTest {
                 "the refusal is told",
                 () -> !world.events("web-1", "NodeRefusedPod").isEmpty());
         assertEquals(
-                "Node " + refusing + " refused the pod (OutOfcpu): similar pods avoid the node for 10 s",
+                "Node " + refusing + " rejected the pod (OutOfcpu): similar pods avoid the node for 10 s",
                 world.events("web-1", "NodeRefusedPod").get(0).path("message").asText());
         world.server().load(replica("web-2", "1"));
         world.await(
@@ -77,7 +77,7 @@ class KubeletFaultsTest {
                 () -> world.condition("web-2", "PodScheduled")
                         .path("message")
                         .asText()
-                        .contains("1 node(s) refused such a pod (OutOfcpu)"));
+                        .contains("1 node(s) rejected a similar pod (OutOfcpu)"));
         assertEquals("", world.nodeOf("web-2"));
         world.addPods("unlike", 1, "1");
         world.awaitBound("unlike0");

@@ -78,17 +78,20 @@ class LauncherTest {
                 "-XX:Tier4MinInvocationThreshold=50",
                 "-XX:Tier4CompileThreshold=200",
                 "-XX:Tier4BackEdgeThreshold=20000",
-                "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:CompilerDirectivesFile=" + folder.resolve("the app") + "/conf/compilers.json"));
         return tuning;
     }
 
     /** Leaves the archive of classes where it was made for; releases that are not out yet may have lost the option. */
-    private static final List<String> IN_PLACE =
-            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
+    private static final List<String> IN_PLACE = List.of("-XX:ArchiveRelocationMode=0");
 
     private List<String> expected(List<String> place, List<String> tuning, List<String> more, String... arguments) {
-        List<String> line = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
+        List<String> line = new ArrayList<>(List.of(
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Xshare:auto",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-DisplayVMOutput",
+                "-XX:OnOutOfMemoryError=echo 'error: out of memory; set a larger -Xmx' >&2"));
         line.addAll(place);
         line.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
         line.addAll(tuning);
@@ -142,14 +145,11 @@ class LauncherTest {
 
     @Test
     void benchHasTheOptionsOfRun() throws IOException {
-        List<String> tuning = new ArrayList<>(ofRun());
-        // The JVM would print a line before the JSON.
-        tuning.add(tuning.size() - 1, "-XX:-DisplayVMOutput");
         Map<String, String> environment = Map.of("JAVA_HOME", runtimeOf("17").toString());
 
         assertEquals(
                 new Command(
-                        0, String.join("\n", expected(IN_PLACE, tuning, List.of(), "bench", "-o", "json")) + "\n", ""),
+                        0, String.join("\n", expected(IN_PLACE, ofRun(), List.of(), "bench", "-o", "json")) + "\n", ""),
                 launch(environment, launcher, "bench", "-o", "json"));
     }
 
@@ -162,17 +162,6 @@ class LauncherTest {
         assertEquals(
                 new Command(0, String.join("\n", expected(IN_PLACE, HEAP_OF_RUN, List.of(choice), "run")) + "\n", ""),
                 launch(environment, launcher, "run"));
-    }
-
-    /** Java's word that it has read the file would stand before the help. */
-    @ParameterizedTest
-    @ValueSource(strings = {"--help", "-h"})
-    void helpOfRunNeedsNoCompilers(String help) throws IOException {
-        Map<String, String> environment = Map.of("JAVA_HOME", runtimeOf("17").toString());
-
-        assertEquals(
-                new Command(0, String.join("\n", expected(IN_PLACE, HEAP_OF_RUN, List.of(), "run", help)) + "\n", ""),
-                launch(environment, launcher, "run", help));
     }
 
     @ParameterizedTest

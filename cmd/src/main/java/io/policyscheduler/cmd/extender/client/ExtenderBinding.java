@@ -51,7 +51,7 @@ public final class ExtenderBinding implements Binder {
 
     private BindOutcome bindNow(Extender binder, PodInfo pod, String node) {
         if (!mayBind.getAsBoolean()) {
-            return BindOutcome.failed("not sent, this scheduler is not the leader any more");
+            return BindOutcome.failed("not sent: this scheduler is no longer the leader");
         }
         try {
             binder.bind(pod, node);

@@ -196,7 +196,7 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
     private void awaitNodes() throws IOException {
         try {
             if (!nodesListed.await(KubeConnection.DEFAULT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException("the nodes are not known yet");
+                throw new IOException("the list of nodes is not complete yet");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -242,7 +242,7 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
 
         @Override
         public void onDisconnected(String why) {
-            LOG.warn("W102 no connection for the node objects of extenders: {}; retrying", why);
+            LOG.warn("W102 cannot watch the node objects for extenders: {}; retrying", why);
         }
     }
 }

@@ -85,7 +85,7 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
                 AUTHORITIES_EVERY.toSeconds(),
                 AUTHORITIES_EVERY.toSeconds(),
                 TimeUnit.SECONDS);
-        LOG.trace("authorities are read every {}: {}", AUTHORITIES_EVERY, readings);
+        LOG.trace("the client CAs are read every {}: {}", AUTHORITIES_EVERY, readings);
     }
 
     /** A file that cannot be read at the start is a mistake; the cluster's answer may come later. */
@@ -108,13 +108,13 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
         } catch (IOException e) {
             if (strict) {
                 throw new IOException(
-                        "looking up who signs clients' certificates: " + e.getMessage()
-                                + "; --authentication-tolerate-lookup-failure goes on without",
+                        "cannot read the client CAs: " + e.getMessage()
+                                + "; set --authentication-tolerate-lookup-failure to start without them",
                         e);
             }
             String message = String.valueOf(e.getMessage());
             if (!message.equals(trouble)) {
-                LOG.warn("who signs clients' certificates stays as it was known: {}", message);
+                LOG.warn("cannot read the client CAs, using the previous ones: {}", message);
             }
             trouble = message;
         }
@@ -131,7 +131,7 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
             asking.execute(() -> decide(request, exchange, allowed));
         } catch (RejectedExecutionException e) {
             exchange.responseHeader("Retry-After", "1");
-            exchange.answer(503, "too many requests wait for the API server\n");
+            exchange.answer(503, "too many requests are waiting for the API server\n");
         }
     }
 
@@ -147,7 +147,7 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
             isAllowed = authorizer.allows(identity, request);
         } catch (IOException e) {
             LOG.warn(
-                    "{} {} by {}: nobody says whether that is allowed: {}",
+                    "{} {} by {}: the access review failed: {}",
                     request.verb(),
                     request.path(),
                     identity.user(),

@@ -31,7 +31,7 @@ final class TokenAuthenticator implements Authenticator {
         try {
             found = outcomes.get(Hashing.sha256().hashString(token, StandardCharsets.UTF_8), () -> ask(token));
         } catch (IOException e) {
-            throw new AuthenticationException("nobody says whose the token is: " + e.getMessage(), e);
+            throw new AuthenticationException("the token review failed: " + e.getMessage(), e);
         }
         if (found.identity().isEmpty()) {
             throw new AuthenticationException(found.error());

@@ -79,7 +79,7 @@ final class SelfSigned {
             return new KeyedCertificate(
                     pair.getPrivate(), List.of(new JcaX509CertificateConverter().getCertificate(holder)));
         } catch (GeneralSecurityException | OperatorCreationException e) {
-            throw new IOException("cannot make a certificate: " + e.getMessage(), e);
+            throw new IOException("cannot create a certificate: " + e.getMessage(), e);
         }
     }
 

@@ -57,7 +57,7 @@ final class ServingCertificate {
             KeyedCertificate read = from.read();
             if (!read.chain().equals(current.chain())) {
                 LOG.info(
-                        "serving certificate read again from {}: {}, valid until {}",
+                        "reloaded the serving certificate from {}: {}, valid until {}",
                         from.certificate(),
                         read,
                         read.chain().get(0).getNotAfter().toInstant());
@@ -67,7 +67,7 @@ final class ServingCertificate {
         } catch (IOException e) {
             String message = String.valueOf(e.getMessage());
             if (!message.equals(trouble)) {
-                LOG.warn("the serving certificate stays as it was: {}", message);
+                LOG.warn("cannot reload the serving certificate, using the previous one: {}", message);
             }
             trouble = message;
         }

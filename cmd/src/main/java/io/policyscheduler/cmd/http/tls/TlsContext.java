@@ -81,7 +81,7 @@ public final class TlsContext {
             return new ServingCertificate(new CertificateFiles(certificate, key, List.of()), System::nanoTime);
         }
         if (certificate != null || key != null) {
-            throw new IOException("a certificate and its key are given together, not only "
+            throw new IOException("a certificate and its key are required together, but only one is set: "
                     + Objects.requireNonNullElse(certificate, key));
         }
         return settings.certDir() != null

@@ -41,7 +41,7 @@ final class AuthProvider implements Credentials {
         }
         String found = credentials == null ? null : credentials.get(KubeConfig.CRED_TOKEN_KEY);
         if (found == null || found.isEmpty()) {
-            throw new IOException("auth-provider: gave no token");
+            throw new IOException("auth-provider: returned no token");
         }
         return found;
     }

@@ -66,7 +66,7 @@ final class ChildProcess {
             String said = line(until(err, Math.max(deadline, System.nanoTime() + TimeUnit.SECONDS.toNanos(1))));
             String saying = said.isEmpty() ? "" : ": " + said;
             if (!ended) {
-                throw new IOException(name + ": no answer within " + timeout.toMillis() + " ms, killed" + saying);
+                throw new IOException(name + ": timed out after " + timeout.toMillis() + " ms and was killed" + saying);
             }
             if (process.exitValue() != 0) {
                 throw new IOException(name + ": exit code " + process.exitValue() + saying);

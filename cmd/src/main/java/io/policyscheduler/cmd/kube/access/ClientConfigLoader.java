@@ -56,15 +56,14 @@ public final class ClientConfigLoader {
             return kubeconfig(List.of(personal), master, context);
         }
         if (context != null) {
-            throw new ClusterException("--context " + context
-                    + " needs a kubeconfig: give --kubeconfig, or set KUBECONFIG" + " (there is no " + personal + ")");
+            throw new ClusterException("--context " + context + " requires a kubeconfig: set --kubeconfig or KUBECONFIG"
+                    + " (there is no " + personal + ")");
         }
         if (runsInCluster()) {
             return inCluster();
         }
-        throw new ClusterException(
-                "no cluster configured: give --kubeconfig or --master, set KUBECONFIG, or run in a pod"
-                        + " (there is no " + personal + ", and no service account at " + serviceAccountToken + ")");
+        throw new ClusterException("no cluster configured: set --kubeconfig, --master, or KUBECONFIG, or run in a pod"
+                + " (there is no " + personal + ", and no service account at " + serviceAccountToken + ")");
     }
 
     /** The current context of files that are merged; {@code master}, when given, replaces its server. */

@@ -79,7 +79,7 @@ public record ClientTls(
                 store.setCertificateEntry("ca" + count++, each);
             }
             if (count == 0) {
-                throw new IOException("tls: no certificate among the authorities");
+                throw new IOException("tls: the CA data contains no certificate");
             }
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

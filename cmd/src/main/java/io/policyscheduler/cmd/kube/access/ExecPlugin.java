@@ -147,7 +147,7 @@ final class ExecPlugin implements Credentials {
             printed = mapper.readTree(output);
         } catch (IOException e) {
             // What it printed may be a secret all the same.
-            throw new IOException(name() + ": what it printed is not JSON");
+            throw new IOException(name() + ": the output is not JSON");
         }
         String version = printed.path("apiVersion").asText();
         if (!printed.path("kind").asText().equals("ExecCredential") || !version.equals(program.version())) {

@@ -49,7 +49,7 @@ public record KeyedCertificate(PrivateKey key, List<X509Certificate> chain) {
             }
             KeyedCertificate read = new KeyedCertificate(key(key), chain.build());
             if (!read.isPair()) {
-                throw new IOException("tls: the private key is not that of the certificate");
+                throw new IOException("tls: the private key does not match the certificate");
             }
             return read;
         } catch (GeneralSecurityException | RuntimeException e) {
@@ -69,7 +69,7 @@ public record KeyedCertificate(PrivateKey key, List<X509Certificate> chain) {
                 }
             }
         }
-        throw new IOException("tls: no private key in PEM that needs no password");
+        throw new IOException("tls: no unencrypted private key in PEM");
     }
 
     /** Signs something with the key: while the files are being replaced, the certificate may be that of another. */

@@ -44,7 +44,7 @@ final class KubeconfigAccess {
         String server = master.isEmpty() ? cluster.text("server") : master;
         if (server.isEmpty()) {
             throw new ClusterException(config.where() + ": current-context \"" + config.currentContext()
-                    + "\" does not lead to a cluster with a server");
+                    + "\" has no cluster with a server");
         }
         ClusterAccess.TlsFiles tls = new ClusterAccess.TlsFiles(
                 cluster.pem("certificate-authority"),
@@ -124,7 +124,7 @@ final class KubeconfigAccess {
                     + "\" is not one of client.authentication.k8s.io/v1, v1beta1 and v1alpha1");
         }
         if (exec.path("interactiveMode").asText("").equals("Always")) {
-            throw new ClusterException(where + "interactiveMode is Always, but nobody is there to be asked");
+            throw new ClusterException(where + "interactiveMode is Always, but the scheduler has no terminal");
         }
         // A path, other than a name, is relative to the file.
         String resolved = command.contains(File.separator)

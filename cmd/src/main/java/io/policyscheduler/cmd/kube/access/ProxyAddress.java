@@ -52,15 +52,15 @@ record ProxyAddress(Proxy proxy, Optional<String> authorization) {
             case "socks5", "socks5h" -> {
                 if (user != null) {
                     throw new ClusterException(
-                            shown + ": a SOCKS proxy that wants a password is not supported; use an HTTP proxy");
+                            shown + ": a SOCKS proxy with a password is not supported; use an HTTP proxy");
                 }
                 return new ProxyAddress(
                         new Proxy(Proxy.Type.SOCKS, address(host, uri.getPort(), SOCKS_PORT)), Optional.empty());
             }
             case "https" ->
                 throw new ClusterException(shown
-                        + ": a proxy that is itself reached by HTTPS is not supported; use http:// (what goes through it to an"
-                        + " https server is encrypted all the same) or socks5://");
+                        + ": an HTTPS proxy is not supported; use http:// (connections through it to an"
+                        + " https server are still encrypted) or socks5://");
             default ->
                 throw new ClusterException(shown + ": unsupported scheme \"" + scheme + "\", must be http or socks5");
         }

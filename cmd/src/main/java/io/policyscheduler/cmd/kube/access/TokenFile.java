@@ -49,7 +49,7 @@ final class TokenFile implements Credentials {
             if (token.isEmpty()) {
                 throw new IOException("token file " + file + ": " + ApiIoException.describe(e), e);
             }
-            LOG.debug("token file {} not read, the token before stays", file, e);
+            LOG.debug("cannot read token file {}, using the previous token", file, e);
         }
     }
 

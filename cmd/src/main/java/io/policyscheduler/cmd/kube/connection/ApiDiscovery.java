@@ -153,7 +153,7 @@ public final class ApiDiscovery {
         try {
             return response.json();
         } catch (IOException e) {
-            throw new ApiIoException("GET " + path + ": the answer is not JSON", e);
+            throw new ApiIoException("GET " + path + ": the response is not JSON", e);
         }
     }
 }

@@ -304,7 +304,7 @@ public final class KubeConnection implements AutoCloseable {
         try {
             Duration left = term.get();
             if (left.isZero() || left.isNegative()) {
-                throw ApiIoException.unsent(name + ": not sent, this scheduler is not the leader any more");
+                throw ApiIoException.unsent(name + ": not sent: this scheduler is no longer the leader");
             }
             long limit = call.timeout().timeoutNanos();
             if (limit > 0 && left.toNanos() < limit) {

@@ -38,7 +38,7 @@ record ServerCalls(String server, String userAgent) {
             InputStream in = response.body().byteStream();
             byte[] bytes = in.readNBytes(MAX_BODY);
             if (bytes.length == MAX_BODY && in.read() >= 0) {
-                throw new IOException("answer longer than " + MAX_BODY + " bytes");
+                throw new IOException("response longer than " + MAX_BODY + " bytes");
             }
             return ApiResponse.of(response.code(), bytes, response.header("Retry-After"));
         } catch (ApiIoException e) {

@@ -179,14 +179,14 @@ final class Transport {
             if (!now.equals(before.tls())) {
                 made = make(now);
                 before.client().connectionPool().evictAll();
-                LOG.info("the certificates for {} have changed; the next requests use the new ones", access.server());
+                LOG.info("reloaded the certificates for {}", access.server());
             }
             lastTrouble = "";
         } catch (IOException | RuntimeException e) {
             // In the middle of being replaced, certificate and key need not fit each other.
             String trouble = ApiIoException.describe(e);
             if (!trouble.equals(lastTrouble)) {
-                LOG.warn("W117 the certificates of before stay in use: {}", trouble);
+                LOG.warn("W117 cannot reload the certificates, using the previous ones: {}", trouble);
             }
             lastTrouble = trouble;
         }

@@ -80,7 +80,7 @@ final class LeaseAttempts {
             }
             LockState held = current.heldBy(settings.identity(), settings.leaseDuration(), clock.instant());
             if (!lock.write(held, time)) {
-                return failed("somebody else changed it");
+                return failed("another process changed it");
             }
             observe(held);
         } catch (ApiIoException e) {
@@ -132,7 +132,7 @@ final class LeaseAttempts {
             }
         } catch (ApiIoException e) {
             LOG.warn(
-                    "W110 lease {} not released, another candidate has to wait for its end: {}",
+                    "W110 lease {} not released, other replicas wait until it expires: {}",
                     settings.key(),
                     e.getMessage());
         } finally {

@@ -197,7 +197,7 @@ public final class LeaseElection implements AutoCloseable {
         running.interrupt();
         try {
             if (!ended.await(RELEASE_LIMIT.toMillis() + 1000, TimeUnit.MILLISECONDS)) {
-                LOG.warn("W110 the election of {} did not end in time", settings.key());
+                LOG.warn("W110 the election of {} did not stop in time", settings.key());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

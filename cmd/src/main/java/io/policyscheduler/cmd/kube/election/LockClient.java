@@ -47,14 +47,14 @@ final class LockClient implements ElectionLock {
         try {
             object = response.json();
         } catch (IOException e) {
-            throw new ApiIoException("GET " + path + ": the answer is not JSON", e);
+            throw new ApiIoException("GET " + path + ": the response is not JSON", e);
         }
         try {
             return LockObject.stored(kind, object);
         } catch (JsonProcessingException e) {
             throw new ApiIoException(
                     "GET " + path + ": the annotation " + LockKind.ANNOTATION
-                            + " is not the JSON of a leader; remove it if nobody leads",
+                            + " is not a leader election record; remove it if no process is the leader",
                     e);
         }
     }

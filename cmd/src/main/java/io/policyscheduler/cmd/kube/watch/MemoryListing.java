@@ -106,7 +106,10 @@ final class MemoryListing<T> {
         try {
             read(path(version), page, items);
         } catch (IOException e) {
-            LOG.info("{}: no list from memory, going on in pages: {}", position.path(), ApiIoException.describe(e));
+            LOG.info(
+                    "{}: listing from the watch cache failed, listing in pages: {}",
+                    position.path(),
+                    ApiIoException.describe(e));
             return Optional.empty();
         }
         return page.continueToken().isEmpty()
@@ -130,7 +133,7 @@ final class MemoryListing<T> {
             }
             requests.succeeded();
         } catch (MalformedProtobufException e) {
-            LOG.info("{}: {}; in JSON from now on", position.path(), e.getMessage());
+            LOG.info("{}: {}; using JSON from now on", position.path(), e.getMessage());
             parser = null;
             throw e;
         }

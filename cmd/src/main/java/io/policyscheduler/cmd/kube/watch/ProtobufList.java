@@ -75,7 +75,7 @@ final class ProtobufList<T> {
             }
         }
         if (!found) {
-            throw new MalformedProtobufException("the answer in protobuf holds nothing");
+            throw new MalformedProtobufException("the protobuf response is empty");
         }
     }
 

@@ -29,7 +29,7 @@ final class ProtobufStream {
     void passMagic() throws IOException {
         for (byte expected : MAGIC) {
             if (in.read() != expected) {
-                throw new MalformedProtobufException("the answer in protobuf does not begin with k8s");
+                throw new MalformedProtobufException("the protobuf response does not start with k8s");
             }
         }
         position = MAGIC.length;

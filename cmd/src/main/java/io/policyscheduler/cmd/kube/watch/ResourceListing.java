@@ -89,7 +89,7 @@ final class ResourceListing<T> {
                     pagesExpired = expiredBefore;
                     throw e;
                 }
-                LOG.info("{}: the pages of the list have expired, listing in one piece", position.path());
+                LOG.info("{}: the continue token of the list has expired, listing without pages", position.path());
                 pagesExpired = true;
                 items.clear();
                 unreadable.clear();

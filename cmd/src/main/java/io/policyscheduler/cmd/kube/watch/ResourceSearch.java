@@ -50,9 +50,9 @@ final class ResourceSearch {
             return false;
         }
         LOG.info(
-                "the server has no {} any more{}",
+                "the API server no longer serves {}{}",
                 position.path(),
-                found.isEmpty() ? "; none are assumed" : ", but " + found);
+                found.isEmpty() ? "; it is treated as empty" : ", but " + found);
         moveTo(found);
         return true;
     }
@@ -65,12 +65,12 @@ final class ResourceSearch {
             try {
                 String found = paths.find().orElse("");
                 if (!found.isEmpty()) {
-                    LOG.info("the server has {} now", found);
+                    LOG.info("the API server serves {} now", found);
                     moveTo(found);
                     return;
                 }
             } catch (ApiIoException e) {
-                LOG.debug("looking for a resource that the server did not have: {}", e.getMessage());
+                LOG.debug("cannot discover a missing resource: {}", e.getMessage());
             }
         }
     }

@@ -76,7 +76,7 @@ final class WatchDelivery<T> {
     private void checkProgress(String version) throws ApiIoException {
         if (position.isPast(version)) {
             throw new ApiIoException(
-                    "watch " + position.path() + ": the server's versions went back to " + version, GONE);
+                    "watch " + position.path() + ": the resource version of the server decreased to " + version, GONE);
         }
     }
 

@@ -110,7 +110,7 @@ public final class EventWriter implements AutoCloseable {
 
     private void pause(Duration delay) throws InterruptedException {
         if (stop.await(delay.toNanos(), TimeUnit.NANOSECONDS)) {
-            LOG.debug("closing: no more tries");
+            LOG.debug("closing: no more retries");
         }
     }
 
@@ -181,7 +181,8 @@ public final class EventWriter implements AutoCloseable {
             ApiResponse response = tryOnce(reason, delivery, tries > 1);
             if (response != null && response.code() == FORBIDDEN && api == EventApi.EVENTS) {
                 LOG.warn(
-                        "W134 events of events.k8s.io/v1 not allowed, those of v1 are written: {}", response.message());
+                        "W134 no permission to create events of events.k8s.io/v1, creating v1 events: {}",
+                        response.message());
                 return false;
             }
             if (response != null && response.code() != TOO_MANY_REQUESTS && response.code() < SERVER_ERROR) {
@@ -236,7 +237,7 @@ public final class EventWriter implements AutoCloseable {
     private void logDrops() {
         long now = dropped.get();
         if (now > loggedDrops && !steady.instant().minus(LOG_INTERVAL).isBefore(lastDropLog)) {
-            LOG.warn("events not written: {}{}", now - loggedDrops, lastFailure.isEmpty() ? "" : "; " + lastFailure);
+            LOG.warn("cannot write events: {}{}", now - loggedDrops, lastFailure.isEmpty() ? "" : "; " + lastFailure);
             lastFailure = "";
             loggedDrops = now;
             lastDropLog = steady.instant();

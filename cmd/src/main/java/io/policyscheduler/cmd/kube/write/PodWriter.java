@@ -173,7 +173,7 @@ public final class PodWriter {
         try {
             pod = response.json();
         } catch (IOException e) {
-            throw new ApiIoException("GET " + path(namespace, name) + ": the answer is not JSON", e);
+            throw new ApiIoException("GET " + path(namespace, name) + ": the response is not JSON", e);
         }
         boolean waits = pod.path("metadata").path("uid").asText().equals(uid)
                 && pod.path("spec").path("nodeName").asText().isEmpty()
@@ -204,7 +204,7 @@ public final class PodWriter {
             condition
                     .put("status", "Unknown")
                     .put("reason", "SchedulerStarts")
-                    .put("message", "the scheduler makes sure that it knows of all pods")
+                    .put("message", "the scheduler checks that its cache contains all pods")
                     .put("lastTransitionTime", now);
         }
         ApiResponse response = patchStatus(namespace, name, patch);

@@ -81,7 +81,7 @@ final class PodEvictor {
                 return Outcome.WAS_GONE;
             }
             if (!marked.success()) {
-                return new Outcome("it cannot be marked: " + marked.message(), false);
+                return new Outcome("its condition cannot be set: " + marked.message(), false);
             }
         }
         ApiResponse deleted = conclusive(victim, pods.deletePod(victim.namespace(), victim.name(), victim.uid()));

@@ -36,7 +36,7 @@ final class Repetition {
         LOG.atWarn()
                 .addKeyValue("pod", pod.key())
                 .addKeyValue("node", node)
-                .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", why.getMessage());
+                .log("W104 preemption {}: {}", again ? "failed, retrying" : "failed", why.getMessage());
         if (again) {
             timer.execute(() -> writes.execute(call), delay(failed));
         }

@@ -125,7 +125,7 @@ final class SeveralEvictions {
         } catch (ApiIoException e) {
             all.failed(e);
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("pod", victim.key()).setCause(e).log("evicting failed");
+            LOG.atError().addKeyValue("pod", victim.key()).setCause(e).log("eviction failed");
             all.evicted(victim, new PodEvictor.Outcome(e.toString(), false));
         } finally {
             all.ended();

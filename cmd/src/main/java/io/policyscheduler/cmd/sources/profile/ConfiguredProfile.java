@@ -26,8 +26,7 @@ public final class ConfiguredProfile {
         if (wanted.isEmpty()) {
             ProfileConfiguration first = profiles.get(0);
             if (profiles.size() > 1) {
-                warnings.accept(
-                        configuration.file() + ": only the first profile is looked at, " + first.schedulerName());
+                warnings.accept(configuration.file() + ": only the first profile is used, " + first.schedulerName());
             }
             return first;
         }
@@ -42,7 +41,7 @@ public final class ConfiguredProfile {
         if (configuration.version() == ConfigVersion.V1ALPHA1) {
             throw new InputException(
                     configuration.file() + ": " + configuration.version().apiVersion()
-                            + " names a policy or a provider: use legacy:FILE, framework:FILE or provider:NAME");
+                            + " contains a policy or a provider: use policy:FILE or provider:NAME");
         }
     }
 

@@ -22,9 +22,8 @@ public record DecidingRelease(String name, Release release) {
     /** @throws InputException when the release is older than those that have default plugins */
     public DecidingRelease {
         if (release.compareTo(FIRST) < 0) {
-            throw new InputException(
-                    "\"" + name + "\": the plugins of " + release
-                            + " are not known here; provider:DefaultProvider decides as 1.17, modern@1.18 and later as those releases");
+            throw new InputException("\"" + name + "\": the plugins of " + release
+                    + " are unsupported; use provider:DefaultProvider for 1.17, or modern@1.18 and later");
         }
     }
 
@@ -40,19 +39,19 @@ public record DecidingRelease(String name, Release release) {
      */
     public void tell(Release cluster, Consumer<String> warnings) {
         if (!release.equals(rules())) {
-            warnings.accept("W303 " + name + ": releases after " + Release.NEWEST + " are not known here; decided as "
-                    + Release.NEWEST);
+            warnings.accept(
+                    "W303 " + name + ": the newest supported release is " + Release.NEWEST + ", which is used instead");
         }
         String open = SchedulerChange.notCarriedOut(rules()).stream()
                 .map(change -> change.key() + " (" + change.since() + ")")
                 .collect(Collectors.joining(", "));
         if (!open.isEmpty()) {
-            warnings.accept("W301 " + name + ": known to be otherwise in " + release + " and unsupported: " + open
-                    + "; docs/releases.md has them");
+            warnings.accept("W301 " + name + ": unsupported differences of " + release + ": " + open
+                    + "; docs/releases.md describes them");
         }
         if (cluster.compareTo(rules()) > 0) {
-            warnings.accept("W302 " + name + ": pods are read by the rules of " + cluster + "; --release=" + release
-                    + " reads them as a cluster of " + release + " would have kept them");
+            warnings.accept("W302 " + name + ": pods are read as on a cluster of " + cluster + "; --release=" + release
+                    + " reads them as on a cluster of " + release);
         }
     }
 
@@ -71,10 +70,9 @@ public record DecidingRelease(String name, Release release) {
     /** @throws InputException when the release reads no policies */
     public void requireReadsPolicies() {
         if (release.compareTo(LAST_OF_POLICIES) > 0) {
-            throw new InputException("\"" + name + "\": policies as kube-scheduler carried them out are known of "
-                    + FIRST + " to " + LAST_OF_POLICIES + ", and of 1.17 (strict:); after "
-                    + LAST_OF_POLICIES
-                    + " there are none, see policy-scheduler migrate");
+            throw new InputException("\"" + name + "\": the policies of kube-scheduler are supported from "
+                    + FIRST + " to " + LAST_OF_POLICIES + ", and for 1.17 (strict:); later releases have no"
+                    + " policies, see policy-scheduler migrate");
         }
     }
 }

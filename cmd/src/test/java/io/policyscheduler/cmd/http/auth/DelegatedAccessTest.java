@@ -349,7 +349,7 @@ class DelegatedAccessTest {
                 () -> new DelegatedAccess(
                         authentication(null, false, false), OPEN_HEALTH, cluster, cluster, Clock.systemUTC()));
         assertEquals(
-                "looking up who signs clients' certificates: GET /api/v1/namespaces/kube-system/configmaps/"
+                "cannot read the client CAs: GET /api/v1/namespaces/kube-system/configmaps/"
                         + "extension-apiserver-authentication: {\"data\":{\"client-ca-file\":\"-----BEGIN",
                 String.valueOf(refused.getMessage()).split(" CERTIFICATE", 2)[0]);
     }

@@ -93,7 +93,7 @@ class ExecPluginTest {
             value = {
                 "echo no login >&2; echo try again >&2; exit 3 | exit code 3: no login try again",
                 "exit 1 | exit code 1",
-                "echo hello | what it printed is not JSON",
+                "echo hello | the output is not JSON",
                 "echo '{}' | is configured for client.authentication.k8s.io/v1 ExecCredential, but printed no apiVersion"
                         + " without kind",
                 "echo '{\"apiVersion\":\"client.authentication.k8s.io/v1beta1\",\"kind\":\"ExecCredential\"}' | is configured"
@@ -131,7 +131,7 @@ class ExecPluginTest {
                 "echo $$ > " + folder.resolve("pid") + "\necho waiting for a login >&2\nsleep 300 &\nwait",
                 Duration.ofMillis(1500));
         IOException e = assertThrows(IOException.class, plugin::authorization);
-        assertEquals(name() + ": no answer within 1500 ms, killed: waiting for a login", e.getMessage());
+        assertEquals(name() + ": timed out after 1500 ms and was killed: waiting for a login", e.getMessage());
         long pid = Long.parseLong(Files.readString(folder.resolve("pid")).strip());
         ProcessHandle.of(pid).ifPresent(left -> left.onExit().join());
         assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));

@@ -64,12 +64,11 @@ class KeyedCertificateTest {
         CertificateFiles a = TestAuthority.write(folder, "a", authority.server("EC", "a.example"));
         CertificateFiles b = TestAuthority.write(folder, "b", authority.server("EC", "b.example"));
         CertificateFiles c = TestAuthority.write(folder, "c", authority.server("RSA", "c.example"));
-        assertEquals("tls: the private key is not that of the certificate", refusal(a.certificate(), b.key()));
-        assertEquals("tls: the private key is not that of the certificate", refusal(a.certificate(), c.key()));
+        assertEquals("tls: the private key does not match the certificate", refusal(a.certificate(), b.key()));
+        assertEquals("tls: the private key does not match the certificate", refusal(a.certificate(), c.key()));
         assertEquals("tls: no certificate in PEM", refusal(Path.of("/dev/null"), a.key()));
-        assertEquals(
-                "tls: no private key in PEM that needs no password", refusal(a.certificate(), Path.of("/dev/null")));
-        assertEquals("tls: no private key in PEM that needs no password", refusal(a.certificate(), b.certificate()));
+        assertEquals("tls: no unencrypted private key in PEM", refusal(a.certificate(), Path.of("/dev/null")));
+        assertEquals("tls: no unencrypted private key in PEM", refusal(a.certificate(), b.certificate()));
     }
 
     private static String refusal(Path certificate, Path key) {

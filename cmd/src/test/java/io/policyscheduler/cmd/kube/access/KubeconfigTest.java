@@ -66,7 +66,7 @@ class KubeconfigTest {
                 ClusterException.class, () -> auto(write("three", "current-context: other\n") + ":" + one + ":" + two));
         assertEquals(
                 "kubeconfig " + folder.resolve("three") + ", " + one + ", " + two
-                        + ": current-context \"other\" does not lead to a cluster with a server",
+                        + ": current-context \"other\" has no cluster with a server",
                 e.getMessage());
     }
 
@@ -129,14 +129,12 @@ class KubeconfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "proxy-url: \"https://p\" | token: t | proxy-url of cluster \"c\": \"https://p\": a proxy that is itself"
-                        + " reached by HTTPS is not supported; use http:// (what goes through it to an https server is"
-                        + " encrypted all the same) or socks5://",
+                "proxy-url: \"https://p\" | token: t | proxy-url of cluster \"c\": \"https://p\": an HTTPS proxy is not supported; use http:// (connections through it to an https server are still encrypted) or socks5://",
                 "a: b | exec: {apiVersion: v1, command: x} | exec of user \"u\": apiVersion \"v1\" is not one of"
                         + " client.authentication.k8s.io/v1, v1beta1 and v1alpha1",
                 "a: b | exec: {apiVersion: client.authentication.k8s.io/v1} | exec of user \"u\": there is no command",
                 "a: b | exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Always} | exec of user"
-                        + " \"u\": interactiveMode is Always, but nobody is there to be asked",
+                        + " \"u\": interactiveMode is Always, but the scheduler has no terminal",
             })
     void whatCannotBeDoneIsRefused(String cluster, String user, String message) {
         ClusterException e = assertThrows(ClusterException.class, () -> access(cluster, user, Map.of()));

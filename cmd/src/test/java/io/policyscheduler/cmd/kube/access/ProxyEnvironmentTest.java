@@ -92,10 +92,9 @@ class ProxyEnvironmentTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "https://p:1 | V: \"https://p:1\": a proxy that is itself reached by HTTPS is not supported; use http:// (what"
-                        + " goes through it to an https server is encrypted all the same) or socks5://",
+                "https://p:1 | V: \"https://p:1\": an HTTPS proxy is not supported; use http:// (connections through it to an https server are still encrypted) or socks5://",
                 "ftp://p:1 | V: \"ftp://p:1\": unsupported scheme \"ftp\", must be http or socks5",
-                "socks5://a:b@p | V: \"socks5://a:***@p\": a SOCKS proxy that wants a password is not supported; use an HTTP"
+                "socks5://a:b@p | V: \"socks5://a:***@p\": a SOCKS proxy with a password is not supported; use an HTTP"
                         + " proxy",
                 "http:// | V: \"http://\" is not the URL of a proxy, such as http://proxy:3128",
                 "http:///x | V: \"http:///x\" is not the URL of a proxy, such as http://proxy:3128",

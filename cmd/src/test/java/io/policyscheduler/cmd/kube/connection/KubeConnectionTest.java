@@ -159,8 +159,8 @@ class KubeConnectionTest {
         ClientConfigLoader bare = new ClientConfigLoader(Map.of(), home, token);
         ClusterException nothing = assertThrows(ClusterException.class, () -> bare.auto(null, null, null));
         assertEquals(
-                "no cluster configured: give --kubeconfig or --master, set KUBECONFIG, or run in a pod (there is no "
-                        + home + "/.kube/config, and no service account at " + token + ")",
+                "no cluster configured: set --kubeconfig, --master, or KUBECONFIG, or run in a pod (there is no " + home
+                        + "/.kube/config, and no service account at " + token + ")",
                 nothing.getMessage());
         assertThrows(ClusterException.class, bare::inCluster);
 

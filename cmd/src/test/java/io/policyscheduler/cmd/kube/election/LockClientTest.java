@@ -139,8 +139,7 @@ class LockClientTest {
                     assertThrows(ApiIoException.class, () -> new LockClient(connection, settings).read(time()));
             assertEquals(
                     "GET " + ENDPOINTS
-                            + "/n: the annotation control-plane.alpha.kubernetes.io/leader is not the JSON of a"
-                            + " leader; remove it if nobody leads",
+                            + "/n: the annotation control-plane.alpha.kubernetes.io/leader is not a leader election record; remove it if no process is the leader",
                     e.getMessage());
         }
     }

@@ -127,7 +127,7 @@ class PodWriterTest {
             value = {
                 "200 | {'metadata':{'uid':'u1','resourceVersion':'7'}}"
                         + " | 200 | true | {'lastProbeTime':'2024-02-03T04:05:07Z','status':'Unknown','reason':'SchedulerStarts',"
-                        + "'message':'the scheduler makes sure that it knows of all pods','lastTransitionTime':'2024-02-03T04:05:07Z',",
+                        + "'message':'the scheduler checks that its cache contains all pods','lastTransitionTime':'2024-02-03T04:05:07Z',",
                 "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'Ready'},{'type':'PodScheduled'}]}}"
                         + " | 200 | true | {'lastProbeTime':'2024-02-03T04:05:07Z',",
                 "200 | {'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'PodScheduled'}]}}"

@@ -31,8 +31,8 @@ class PodEvictorTest {
             delimiter = '|',
             value = {
                 "true  | 200 | 200 | PATCH DELETE | going",
-                "true  | 403 | 200 | PATCH             | it cannot be marked: 403",
-                "true  | 422 | 200 | PATCH             | it cannot be marked: 422",
+                "true  | 403 | 200 | PATCH             | its condition cannot be set: 403",
+                "true  | 422 | 200 | PATCH             | its condition cannot be set: 422",
                 "true  | 404 | 200 | PATCH             | gone",
                 "true  | 500 | 200 | PATCH             | silence",
                 "true  | 200 | 404 | PATCH DELETE | gone",

@@ -121,12 +121,10 @@ class DecidingReleaseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "modern@1.17|\"modern@1.17\": the plugins of 1.17 are not known here; provider:DefaultProvider decides as 1.17,"
-                        + " modern@1.18 and later as those releases",
+                "modern@1.17|\"modern@1.17\": the plugins of 1.17 are unsupported; use provider:DefaultProvider for 1.17, or modern@1.18 and later",
                 "config:FOLDER/v1beta3.yaml@1.29|\"config:FOLDER/v1beta3.yaml@1.29\": Kubernetes 1.29 does not read v1beta3 (1.23"
                         + " to 1.28); it reads v1",
-                "provider:DefaultProvider@1.23|\"provider:DefaultProvider@1.23\": policies as kube-scheduler carried them out are"
-                        + " known of 1.18 to 1.22, and of 1.17 (strict:); after 1.22 there are none, see policy-scheduler migrate",
+                "provider:DefaultProvider@1.23|\"provider:DefaultProvider@1.23\": the policies of kube-scheduler are supported from 1.18 to 1.22, and for 1.17 (strict:); later releases have no policies, see policy-scheduler migrate",
             })
     void refuses(String decider, String message) {
         CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));
@@ -137,13 +135,12 @@ class DecidingReleaseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "modern@1.36|W303 modern@1.36: releases after 1.34 are not known here; decided as 1.34",
-                "modern@1.30|W302 modern@1.30: pods are read by the rules of 1.34; --release=1.30 reads them as a cluster of 1.30"
-                        + " would have kept them",
+                "modern@1.36|W303 modern@1.36: the newest supported release is 1.34, which is used instead",
+                "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.34; --release=1.30 reads them as on a cluster of 1.30",
                 "provider:ClusterAutoscalerProvider@1.21|W304 provider:ClusterAutoscalerProvider@1.21: translated as migrate --to=v1beta1"
                         + " --release=1.21 does",
                 "policy:FOLDER/policy.json@1.18|W304 policy:FOLDER/policy.json@1.18: translated to plugins of 1.18",
-                "modern@1.21|W301 modern@1.21: known to be otherwise in 1.21 and unsupported: ",
+                "modern@1.21|W301 modern@1.21: unsupported differences of 1.21: ",
             })
     void tells(String decider, String warning) {
         CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));

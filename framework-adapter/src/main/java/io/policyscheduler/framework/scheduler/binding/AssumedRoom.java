@@ -44,7 +44,9 @@ final class AssumedRoom {
         }
         CacheResult result = state.cache().forget(assumed);
         if (!result.isApplied()) {
-            log.atError().addKeyValue("pod", assumed.key()).log("forgetting the pod failed: {}", result.message());
+            log.atError()
+                    .addKeyValue("pod", assumed.key())
+                    .log("cannot remove the assumed pod from the cache: {}", result.message());
         }
         return result.isApplied();
     }

@@ -52,7 +52,7 @@ public final class Rereads {
         if (read instanceof PodRead.Failed failed) {
             log.atError()
                     .addKeyValue("pod", requeue.entry.key())
-                    .log("the pod cannot be read, trying again: {}", failed.message());
+                    .log("the pod cannot be read, retrying: {}", failed.message());
             requeuer.retryLater(requeue);
             return;
         }

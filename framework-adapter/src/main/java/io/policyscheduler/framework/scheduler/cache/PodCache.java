@@ -139,7 +139,7 @@ public final class PodCache {
             return CacheResult.DONE;
         }
         String message = "Pod " + pod.uid() + " updated on a different node than previously added to.";
-        log.error("{} Now counted on {} instead of {}", message, pod.nodeName(), known.nodeName());
+        log.error("{} It now counts on {} instead of {}", message, pod.nodeName(), known.nodeName());
         return CacheResult.repaired(message);
     }
 

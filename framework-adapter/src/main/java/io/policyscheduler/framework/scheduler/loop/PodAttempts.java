@@ -88,7 +88,7 @@ final class PodAttempts {
                     .withGeneration(parts.profiles.all().generation());
         } catch (RuntimeException e) {
             // One pod that cannot be decided must not keep all others waiting.
-            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("deciding failed");
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("the scheduling cycle failed");
             return new Decision(Decision.Kind.ERROR, null, 0, String.valueOf(e), 0, 0);
         }
     }
@@ -147,15 +147,15 @@ final class PodAttempts {
         log.atWarn()
                 .addKeyValue("pod", pod.key())
                 .log(
-                        "W130 deciding took {} ms of work, where {} ms are usual",
+                        "W130 the attempt took {} ms of CPU time, while {} ms are usual",
                         done / NANOS_PER_MILLI,
                         usual / NANOS_PER_MILLI);
         parts.reports.warn(
                 pod,
                 SLOW_DECISION,
-                "deciding took " + done / NANOS_PER_MILLI + " ms of work, where " + usual / NANOS_PER_MILLI
-                        + " ms are usual; if it has to be repeated, other pods go first for " + wait.toSeconds()
-                        + " s: say less in affinity, tolerations, volumes or resources");
+                "the attempt took " + done / NANOS_PER_MILLI + " ms of CPU time, while " + usual / NANOS_PER_MILLI
+                        + " ms are usual; if the pod is unschedulable, its backoff is " + wait.toSeconds()
+                        + " s; simplify its affinity terms, tolerations, volumes, or resources");
         parts.listener.onSlowDecision(pod, done);
     }
 }

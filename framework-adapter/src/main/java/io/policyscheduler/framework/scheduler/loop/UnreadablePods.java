@@ -135,10 +135,7 @@ final class UnreadablePods {
     /** Whoever waits for a pod that is left out learns from an event why nothing happens. */
     private void tell(UnreadablePod pod) {
         if (pod.nodeName().isEmpty() && leads.getAsBoolean() && profiles.all().isFor(pod.schedulerName())) {
-            reports.warn(
-                    named(pod),
-                    PodReports.FAILED_SCHEDULING,
-                    "skip schedule of a pod that cannot be read: " + pod.reason());
+            reports.warn(named(pod), PodReports.FAILED_SCHEDULING, "skipping an unreadable pod: " + pod.reason());
         }
     }
 

@@ -79,11 +79,14 @@ public final class KubeletRefusals {
         log.atWarn()
                 .addKeyValue("pod", pod.key())
                 .addKeyValue("node", pod.nodeName())
-                .log("W114 refused by the kubelet: {}; similar pods avoid the node for {} s", reason, wait.toSeconds());
+                .log(
+                        "W114 rejected by the kubelet: {}; similar pods avoid the node for {} s",
+                        reason,
+                        wait.toSeconds());
         reports.warn(
                 pod,
                 NODE_REFUSED_POD,
-                "Node " + pod.nodeName() + " refused the pod (" + reason + "): similar pods avoid the node for "
+                "Node " + pod.nodeName() + " rejected the pod (" + reason + "): similar pods avoid the node for "
                         + wait.toSeconds() + " s");
         surroundings.listener().onRefused(pod, reason);
     }

@@ -54,12 +54,12 @@ public final class RefusedPlacesFilter implements PreFilterPlugin, FilterPlugin 
             return Status.SUCCESS;
         }
         if (reason != null) {
-            // No victim would change the kubelet's mind.
-            return Status.unresolvable("node(s) refused such a pod (" + reason + ")");
+            // Preemption does not change the result of the kubelet.
+            return Status.unresolvable("node(s) rejected a similar pod (" + reason + ")");
         }
         String others = nodes.get(RefusedPlaces.ALL_NODES);
         return others == null
                 ? Status.SUCCESS
-                : Status.unresolvable("node(s) wait because others refused such a pod (" + others + ")");
+                : Status.unresolvable("node(s) avoided because other nodes rejected a similar pod (" + others + ")");
     }
 }

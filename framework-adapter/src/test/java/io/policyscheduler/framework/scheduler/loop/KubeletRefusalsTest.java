@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A pod that its kubelet has failed: its room is free at once, and its node waits for the next one. */
 class KubeletRefusalsTest extends SchedulerFixture {
     private static final String OUT_OF_CPU =
-            "Warning NodeRefusedPod: Node n1 refused the pod (OutOfcpu): similar pods avoid the node" + " for 10 s";
+            "Warning NodeRefusedPod: Node n1 rejected the pod (OutOfcpu): similar pods avoid the node" + " for 10 s";
 
     private static PodBuilder web() {
         return pod("web").uid("uw").controller("ReplicaSet", "rs", "rs");

@@ -101,8 +101,8 @@ class SlowDecisionTest extends SchedulerFixture {
         show(pod("costly").uid("uc").build());
         assertEquals(List.of("costly 5000"), slow);
         assertTrue(events.contains(
-                "Warning SlowDecision: deciding took 5000 ms of work, where 1 ms are usual; if it has to"
-                        + " be repeated, other pods go first for 20 s: say less in affinity, tolerations, volumes"
+                "Warning SlowDecision: the attempt took 5000 ms of CPU time, while 1 ms are usual; if the pod is"
+                        + " unschedulable, its backoff is 20 s; simplify its affinity terms, tolerations, volumes,"
                         + " or resources"));
     }
 

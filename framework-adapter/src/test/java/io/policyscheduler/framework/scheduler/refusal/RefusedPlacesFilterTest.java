@@ -40,7 +40,7 @@ class RefusedPlacesFilterTest {
         cluster.putNode(node("n1").build());
         assertEquals("n1", decide(version, next));
         places.refused(refused, "OutOfcpu", clock.instant());
-        assertEquals("0/1 nodes are available: 1 node(s) refused such a pod (OutOfcpu).", decide(version, next));
+        assertEquals("0/1 nodes are available: 1 node(s) rejected a similar pod (OutOfcpu).", decide(version, next));
         assertEquals("n1", decide(version, pod("other").build()));
         cluster.putNode(node("n2").build());
         assertEquals("n2", decide(version, next));
