@@ -145,7 +145,11 @@ public final class ExplainCommand implements Callable<Integer> {
                         "--in-order is for a pod that waits; " + pod.key() + " runs on " + pod.nodeName());
             }
             progress.update("looking at " + world.nodes().size() + " nodes");
-            Explainer explainer = new Explainer(decider.source(), decider.labels(), Preemption.of(gates));
+            Explainer explainer = new Explainer(
+                    decider.source(),
+                    decider.labels(),
+                    Preemption.live(
+                            gates, policyOptions.strict() || choice.text().startsWith("strict:")));
             InOrder order = inOrder ? InOrder.until(world, pod, decider.source()) : null;
             Explanation explanation = order == null
                     ? explainer.explain(world, pod, asked, nearest)

@@ -168,7 +168,7 @@ final class ProfileRuntimes {
         if (disablePreemption) {
             return Preemptor.NONE;
         }
-        Preemption preemption = Preemption.of(settings.gates()).leavingHopelessNodes();
+        Preemption preemption = Preemption.live(settings.gates(), settings.strictV117());
         return preemptors.create(generation, profile, cycle, preemption);
     }
 

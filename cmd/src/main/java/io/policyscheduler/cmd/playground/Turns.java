@@ -49,7 +49,7 @@ final class Turns {
     Turns(EmbeddedCluster cluster, FeatureGates gates, DecisionLog log, InstantSource clock) {
         this.cluster = cluster;
         this.store = new StoreWorld(cluster, gates);
-        this.preemption = Preemption.of(gates);
+        this.preemption = Preemption.live(gates, false);
         this.log = log;
         this.clock = clock;
     }

@@ -16,8 +16,9 @@ import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import java.util.List;
 
 /**
- * Which changes may help pods that InterPodAffinity has rejected. That a pod goes which did not want them near it is not among them.
- * Mirrors the {@code EventsToRegister} of the plugin.
+ * The changes that may help pods that InterPodAffinity has rejected. Mirrors the {@code EventsToRegister} of the plugin, but misses no
+ * change: a namespace selector may match any namespace here, because a hint does not see the labels of namespaces, and the terms of a
+ * pod that is deleted count as well as those of the pod that waits. Release 1.34 does not requeue pods in these two cases.
  */
 final class PodAffinityHints {
     private PodAffinityHints() {}
@@ -25,7 +26,7 @@ final class PodAffinityHints {
     static List<EventHint> all() {
         return List.of(
                 EventHint.of(PodAffinityHints::ofPod, POD, ADD, UPDATE_POD_LABEL, DELETE),
-                EventHint.of(PodAffinityHints::ofNode, NODE, ADD, UPDATE_NODE_LABEL));
+                EventHint.of(PodAffinityHints::ofNode, NODE, ADD, UPDATE_NODE_LABEL, DELETE));
     }
 
     private static List<PodAffinityTerm> wanted(PodInfo pod) {
@@ -37,50 +38,65 @@ final class PodAffinityHints {
     }
 
     private static boolean ofPod(PodInfo pod, ObjectEvent event) {
-        PodInfo old = event.old() instanceof PodInfo before ? before : null;
-        PodInfo now = event.now() instanceof PodInfo after ? after : null;
-        if ((old != null && old.nodeName().isEmpty())
-                || (now != null && now.nodeName().isEmpty())) {
+        if (event.isAbout(pod)) {
+            // Its own labels decide about the terms of other pods, and about its own where no pod matches them.
+            return true;
+        }
+        PodInfo old = event.old() instanceof PodInfo before && counted(before) ? before : null;
+        PodInfo now = event.now() instanceof PodInfo after && counted(after) ? after : null;
+        if (now != null && old == null) {
+            return isMeantByAll(wanted(pod), pod, now);
+        }
+        if (old != null && now == null) {
+            return isFirstOfSeries(pod, old)
+                    || isMeantByAny(unwanted(pod), pod, old)
+                    || isMeantByAny(unwanted(old), old, pod);
+        }
+        if (old == null || now == null) {
             return false;
         }
-        if (old == null) {
-            return now != null && isMeantByAll(wanted(pod), pod, now);
-        }
-        if (now == null) {
-            return isMeantByAll(unwanted(pod), pod, old);
-        }
-        return (!isMeantByAll(wanted(pod), pod, old) && isMeantByAll(wanted(pod), pod, now))
-                || (isMeantByAll(unwanted(pod), pod, old) && !isMeantByAll(unwanted(pod), pod, now));
+        boolean wasMeant = isMeantByAll(wanted(pod), pod, old);
+        boolean isMeant = isMeantByAll(wanted(pod), pod, now);
+        return (isMeant && !wasMeant)
+                || (!isMeant && isFirstOfSeries(pod, old))
+                || unwanted(pod).stream().anyMatch(term -> isMeant(term, pod, old) && !isMeant(term, pod, now));
     }
 
-    /** False without terms. Selectors of namespaces are asked about one without labels here. */
+    /** Returns true for a pod that matches its own terms, and may run anywhere once no other pod matches them. */
+    private static boolean isFirstOfSeries(PodInfo pod, PodInfo gone) {
+        return isMeantByAll(wanted(pod), pod, gone) && isMeantByAll(wanted(pod), pod, pod);
+    }
+
+    /** True for a pod that filters see on a node. */
+    private static boolean counted(PodInfo pod) {
+        return !pod.nodeName().isEmpty() || !pod.nominatedNodeName().isEmpty();
+    }
+
+    /** False without terms. */
     private static boolean isMeantByAll(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
         return !terms.isEmpty() && terms.stream().allMatch(term -> isMeant(term, owner, other));
     }
 
+    private static boolean isMeantByAny(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
+        return terms.stream().anyMatch(term -> isMeant(term, owner, other));
+    }
+
+    /** Returns true when the term means the pod, or may mean it because it selects namespaces by label. */
     private static boolean isMeant(PodAffinityTerm term, PodInfo owner, PodInfo other) {
-        LabelSelector ofNamespaces = term.namespaceSelector();
-        boolean everywhere = ofNamespaces != null && ofNamespaces.matches(Labels.EMPTY);
-        boolean here = ofNamespaces == null && term.namespaces().isEmpty()
-                ? owner.namespace().equals(other.namespace())
-                : term.namespaces().contains(other.namespace());
+        boolean inNamespace = term.namespaceSelector() != null
+                || (term.namespaces().isEmpty()
+                        ? owner.namespace().equals(other.namespace())
+                        : term.namespaces().contains(other.namespace()));
         LabelSelector selector = term.selector();
-        return (everywhere || here) && selector != null && selector.matches(other.labels());
+        return inNamespace && selector != null && selector.matches(other.labels());
     }
 
     private static boolean ofNode(PodInfo pod, ObjectEvent event) {
-        Labels now = event.node().labels();
-        if (event.old() == null) {
-            return !unwanted(pod).isEmpty() || wanted(pod).stream().anyMatch(term -> now.has(term.topologyKey()));
+        if (event.old() != null) {
+            // Pods leave a topology domain with their node, and the terms of any pod may concern this domain.
+            return true;
         }
-        Labels old = event.nodeBefore().labels();
-        return wanted(pod).stream().anyMatch(term -> hasOtherPlace(term.topologyKey(), old, now))
-                || unwanted(pod).stream().anyMatch(term -> hasOtherPlace(term.topologyKey(), now, old));
-    }
-
-    /** True when {@code there} has the key where {@code here} has none, or another value. */
-    private static boolean hasOtherPlace(String key, Labels here, Labels there) {
-        String value = there.get(key);
-        return value != null && !value.equals(here.get(key));
+        Labels labels = event.node().labels();
+        return wanted(pod).isEmpty() || wanted(pod).stream().anyMatch(term -> labels.has(term.topologyKey()));
     }
 }

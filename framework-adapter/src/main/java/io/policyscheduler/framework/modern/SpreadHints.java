@@ -54,7 +54,8 @@ final class SpreadHints {
 
     private static boolean isInvolved(PodInfo pod, PodInfo other) {
         return other.uid().equals(pod.uid())
-                || (!other.nodeName().isEmpty() && other.namespace().equals(pod.namespace()));
+                || ((!other.nodeName().isEmpty() || !other.nominatedNodeName().isEmpty())
+                        && other.namespace().equals(pod.namespace()));
     }
 
     private boolean ofNode(PodInfo pod, ObjectEvent event) {
@@ -68,12 +69,7 @@ final class SpreadHints {
         if (SpreadConstraint.allKeysOn(old, constraints) != hasKeys) {
             return true;
         }
-        return hasKeys
-                && (!old.taints().equals(now.taints())
-                        || constraints.stream()
-                                .map(SpreadConstraint::topologyKey)
-                                .anyMatch(key -> !old.labels()
-                                        .getOrEmpty(key)
-                                        .equals(now.labels().getOrEmpty(key))));
+        // Any label may be one by which node selectors choose the nodes that count.
+        return hasKeys && (!old.taints().equals(now.taints()) || !old.labels().equals(now.labels()));
     }
 }

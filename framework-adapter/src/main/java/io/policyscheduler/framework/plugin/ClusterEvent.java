@@ -33,6 +33,10 @@ public enum ClusterEvent {
     NODE_LABEL_CHANGE("NodeLabelChange"),
     NODE_TAINT_CHANGE("NodeTaintChange"),
     NODE_CONDITION_CHANGE("NodeConditionChange"),
+    /** A node is gone, and with it the pods that it counted. */
+    NODE_DELETE("NodeDelete"),
+    /** A namespace has other labels, by which terms of inter-pod affinity select it. */
+    NAMESPACE_CHANGE("NamespaceChange"),
     /** A node that had refused a pod takes such pods again. */
     NODE_WAIT_OVER("NodeWaitOver"),
     /** A disruption budget. */

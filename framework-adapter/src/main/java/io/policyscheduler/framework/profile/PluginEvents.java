@@ -16,7 +16,8 @@ final class PluginEvents {
     private static final Set<ClusterEvent> NODES = ClusterEvent.NODE_EVENTS;
     private static final Set<ClusterEvent> ROOM =
             and(NODES, ClusterEvent.ASSIGNED_POD_DELETE, ClusterEvent.ASSIGNED_POD_UPDATE);
-    private static final Set<ClusterEvent> PODS = and(ROOM, ClusterEvent.ASSIGNED_POD_ADD);
+    private static final Set<ClusterEvent> PODS =
+            and(ROOM, ClusterEvent.ASSIGNED_POD_ADD, ClusterEvent.NODE_DELETE, ClusterEvent.NAMESPACE_CHANGE);
     private static final Set<ClusterEvent> SERVICES =
             and(PODS, ClusterEvent.SERVICE_ADD, ClusterEvent.SERVICE_UPDATE, ClusterEvent.SERVICE_DELETE);
     private static final Set<ClusterEvent> CLAIMS = and(

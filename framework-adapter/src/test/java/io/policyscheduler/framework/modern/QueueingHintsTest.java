@@ -299,7 +299,7 @@ class QueueingHintsTest {
                 row(s, NODE, UPDATE_NODE_LABEL, pod, here, there, QUEUE),
                 row(s, NODE, UPDATE_NODE_LABEL, pod, nowhere, here, QUEUE),
                 row(s, NODE, UPDATE_NODE_LABEL, pod, here, nowhere, QUEUE),
-                row(s, NODE, UPDATE_NODE_LABEL, pod, here, node("{host: 'x', a: 'b'}", PLAIN), SKIP),
+                row(s, NODE, UPDATE_NODE_LABEL, pod, here, node("{host: 'x', a: 'b'}", PLAIN), QUEUE),
                 row(s, NODE, UPDATE_NODE_TAINT, pod, here, node("{host: 'x'}", TAINTED), QUEUE),
                 row(s, NODE, UPDATE_NODE_TAINT, pod, nowhere, node("{}", TAINTED), SKIP));
     }
@@ -321,7 +321,8 @@ class QueueingHintsTest {
                 added(i, ASSIGNED_POD, near, placed("{app: 'b'}", PLAIN), SKIP),
                 added(i, ASSIGNED_POD, near, elsewhere("{app: 'a'}"), SKIP),
                 added(i, ASSIGNED_POD, anywhere, elsewhere("{app: 'a'}"), QUEUE),
-                added(i, ASSIGNED_POD, labelledOnly, elsewhere("{app: 'a'}"), SKIP),
+                added(i, ASSIGNED_POD, labelledOnly, elsewhere("{app: 'a'}"), QUEUE),
+                added(i, ASSIGNED_POD, labelledOnly, elsewhere("{app: 'b'}"), SKIP),
                 added(i, ASSIGNED_POD, far, placed("{app: 'b'}", PLAIN), SKIP),
                 added(i, UNSCHEDULED_POD, near, pod("other", "{app: 'a'}", PLAIN), SKIP),
                 row(i, ASSIGNED_POD, UPDATE_POD_LABEL, near, placed("{}", PLAIN), placed("{app: 'a'}", PLAIN), QUEUE),
@@ -330,18 +331,27 @@ class QueueingHintsTest {
                 row(i, ASSIGNED_POD, UPDATE_POD_LABEL, far, placed("{}", PLAIN), placed("{app: 'a'}", PLAIN), SKIP),
                 deleted(i, ASSIGNED_POD, far, placed("{app: 'a'}", PLAIN), QUEUE),
                 deleted(i, ASSIGNED_POD, far, placed("{app: 'b'}", PLAIN), SKIP),
-                deleted(i, ASSIGNED_POD, farFromBoth, placed("{app: 'a'}", PLAIN), SKIP),
+                deleted(i, ASSIGNED_POD, farFromBoth, placed("{app: 'a'}", PLAIN), QUEUE),
+                deleted(i, ASSIGNED_POD, farFromBoth, placed("{app: 'c'}", PLAIN), SKIP),
                 deleted(i, ASSIGNED_POD, plain, placed("{app: 'a'}", FAR), SKIP),
+                deleted(i, ASSIGNED_POD, waiting("{app: 'a'}", PLAIN), placed("{}", FAR), QUEUE),
+                deleted(i, ASSIGNED_POD, waiting("{app: 'a'}", PLAIN), elsewhere("{}"), SKIP),
+                deleted(i, ASSIGNED_POD, waiting("{app: 'a'}", NEAR), placed("{app: 'a'}", PLAIN), QUEUE),
+                deleted(i, ASSIGNED_POD, far, pod("other", "{app: 'a'}", PLAIN), SKIP),
+                deleted(i, ASSIGNED_POD, far, pod("other", "{app: 'a'}", PLAIN).withNominatedNodeName("n"), QUEUE),
+                row(i, UNSCHEDULED_POD, UPDATE_POD_LABEL, plain, plain, waiting("{app: 'b'}", PLAIN), QUEUE),
                 deleted(i, ASSIGNED_POD, near, placed("{app: 'a'}", PLAIN), SKIP),
                 added(i, NODE, near, here, QUEUE),
                 added(i, NODE, near, nowhere, SKIP),
                 added(i, NODE, far, nowhere, QUEUE),
                 row(i, NODE, UPDATE_NODE_LABEL, near, nowhere, here, QUEUE),
                 row(i, NODE, UPDATE_NODE_LABEL, near, here, there, QUEUE),
-                row(i, NODE, UPDATE_NODE_LABEL, near, here, nowhere, SKIP),
+                row(i, NODE, UPDATE_NODE_LABEL, near, here, nowhere, QUEUE),
+                deleted(i, NODE, plain, here, QUEUE),
+                added(i, NODE, plain, nowhere, QUEUE),
                 row(i, NODE, UPDATE_NODE_LABEL, far, here, nowhere, QUEUE),
                 row(i, NODE, UPDATE_NODE_LABEL, far, here, there, QUEUE),
-                row(i, NODE, UPDATE_NODE_LABEL, far, nowhere, here, SKIP),
+                row(i, NODE, UPDATE_NODE_LABEL, far, nowhere, here, QUEUE),
                 row(i, NODE, UPDATE_NODE_TAINT, near, here, node("{}", TAINTED), QUEUE));
     }
 
@@ -387,8 +397,8 @@ class QueueingHintsTest {
                 deleted(l, VOLUME_ATTACHMENT, claim, ofOther, QUEUE),
                 deleted(l, VOLUME_ATTACHMENT, disk, ofEbs, QUEUE),
                 deleted(l, VOLUME_ATTACHMENT, disk, ofOther, SKIP),
-                added(l, NODE, claim, open, SKIP),
-                row(l, NODE, UPDATE_NODE_TAINT, claim, open, open, SKIP));
+                added(l, NODE, claim, open, QUEUE),
+                row(l, NODE, UPDATE_NODE_TAINT, claim, open, open, QUEUE));
     }
 
     static Stream<Arguments> binding() {

@@ -34,6 +34,7 @@ public final class Preemption {
     private final boolean honourPolicy;
     private final boolean respectBudgets;
     private final boolean leavesHopelessNodes;
+    private final boolean countsVictims;
 
     /**
      * Exactly as v1.17.
@@ -54,9 +55,15 @@ public final class Preemption {
      *     without them; v1.17 waits for them, on a dead node for ever
      */
     public Preemption(boolean honourPolicy, boolean respectBudgets, boolean leavesHopelessNodes) {
+        this(honourPolicy, respectBudgets, leavesHopelessNodes, false);
+    }
+
+    private Preemption(
+            boolean honourPolicy, boolean respectBudgets, boolean leavesHopelessNodes, boolean countsVictims) {
         this.honourPolicy = honourPolicy;
         this.respectBudgets = respectBudgets;
         this.leavesHopelessNodes = leavesHopelessNodes;
+        this.countsVictims = countsVictims;
     }
 
     /** By the gates, and by the fields that count in the cluster. */
@@ -67,7 +74,25 @@ public final class Preemption {
 
     /** A copy that lets a pod evict others when the node for which it has evicted already would not take it any more. */
     public Preemption leavingHopelessNodes() {
-        return new Preemption(honourPolicy, respectBudgets, true);
+        return new Preemption(honourPolicy, respectBudgets, true, countsVictims);
+    }
+
+    /**
+     * Returns a copy that counts the victims of one node against each other, as current releases do: a budget that allows one
+     * disruption does not allow two victims. v1.17 compares each victim with the budget alone.
+     */
+    public Preemption countingVictims() {
+        return new Preemption(honourPolicy, respectBudgets, leavesHopelessNodes, true);
+    }
+
+    /**
+     * Returns the rules for a cluster: those of v1.17 without the errors that hurt users.
+     *
+     * @param strictV117 whether victims are compared with budgets as in v1.17
+     */
+    public static Preemption live(FeatureGates gates, boolean strictV117) {
+        Preemption rules = of(gates).leavingHopelessNodes();
+        return strictV117 ? rules : rules.countingVictims();
     }
 
     /**
@@ -192,8 +217,12 @@ public final class Preemption {
         sortByImportance(removed);
         List<PodInfo> violating = new ArrayList<>();
         List<PodInfo> others = new ArrayList<>();
+        BudgetCounts budgets = new BudgetCounts(cluster);
         for (PodInfo candidate : removed) {
-            (violatesBudget(candidate, cluster) ? violating : others).add(candidate);
+            boolean violates = countsVictims
+                    ? respectBudgets && budgets.isBrokenBy(candidate)
+                    : violatesBudget(candidate, cluster);
+            (violates ? violating : others).add(candidate);
         }
         List<PodInfo> victims = new ArrayList<>();
         int violations = reprieve(violating, trial, victims);

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -230,6 +231,32 @@ class PreemptionTest {
                 Map.of("n1", new Victims(List.of(bare, first, second), 0)),
                 decide(STOCK, cluster(node("n1").build(), budget("default", web, 1), bare, second, first), limit(1))
                         .candidates());
+    }
+
+    /** Two victims of one budget that allows one disruption; with and without the count, and without the gate. */
+    @Test
+    void victimsOfOneNodeAreCountedAgainstEachOther() {
+        LabelSelector web = LabelSelector.of(Labels.of("app", "web"), List.of());
+        ClusterState cluster = cluster(
+                node("n1").build(),
+                node("n2").build(),
+                budget("default", web, 1),
+                running("first", "n1", 1).label("app", "web").build(),
+                running("second", "n1", 1).label("app", "web").build(),
+                running("bare", "n2", 5).build(),
+                running("other", "n2", 5).build());
+        assertEquals("n1", decide(STOCK, cluster, limit(1)).chosen());
+        assertEquals("n2", decide(STOCK.countingVictims(), cluster, limit(1)).chosen());
+        Victims both =
+                decide(STOCK.countingVictims(), cluster, limit(1)).candidates().get("n1");
+        assertEquals(1, both == null ? null : both.budgetViolations());
+        Preemption unaware = new Preemption(false, false).countingVictims();
+        assertEquals("n1", decide(unaware, cluster, limit(1)).chosen());
+        FeatureGates gates = FeatureGates.defaults();
+        assertEquals(
+                "n1", decide(Preemption.live(gates, true), cluster, limit(1)).chosen());
+        assertEquals(
+                "n2", decide(Preemption.live(gates, false), cluster, limit(1)).chosen());
     }
 
     @Test

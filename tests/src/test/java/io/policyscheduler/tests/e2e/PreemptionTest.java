@@ -65,6 +65,30 @@ class PreemptionTest {
         }
     }
 
+    /** The pod that overtakes another leaves too little for it, and the nomination of that one must not keep others away. */
+    @ParameterizedTest
+    @EnumSource
+    void endsANominationThatCannotBeHonored(ReleaseProfile release) {
+        try (LiveCluster live = new LiveCluster(release)) {
+            live.addNodes(1, "4");
+            addClasses(live);
+            live.startScheduler();
+            ObjectNode victim = Manifest.podWithPriority("victim", "2", "low");
+            victim.withObject("/metadata").putArray("finalizers").add("example.com/hold");
+            live.api().createPod(victim);
+            live.awaitBound("victim");
+            live.api().createPod(Manifest.podWithPriority("overtaken", "3", "medium"));
+            awaitNomination(live, "overtaken", "n0");
+            live.api().createPod(Manifest.podWithPriority("high", "1500m", "high"));
+            live.awaitBound("high");
+            awaitNomination(live, "overtaken", "");
+            // Next to the victim, which ends only when its finalizer is removed.
+            live.api().createPod(Manifest.podWithPriority("small", "500m", "low"));
+            live.awaitBound("small");
+            live.assertSound();
+        }
+    }
+
     private static void awaitNomination(LiveCluster live, String pod, String node) {
         Await.until(
                 LiveCluster.PATIENCE,

@@ -89,7 +89,7 @@ final class AsyncPreemption implements Preemptor {
         String node = room.node();
         if (node == null) {
             if (room.clearsOwn()) {
-                nominated.drop(pod);
+                nominated.end(pod);
             }
             return PostFilters.statusOf(room);
         }

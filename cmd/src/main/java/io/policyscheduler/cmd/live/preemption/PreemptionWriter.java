@@ -73,8 +73,8 @@ final class PreemptionWriter implements Preemptor {
         Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
         String node = room.node();
         if (node == null) {
-            if (room.clearsOwn() && !pod.nominatedNodeName().isEmpty()) {
-                nominated.drop(pod);
+            if (isOutdated(pod, nominated, room)) {
+                nominated.end(pod);
                 nominations.clear(pod);
             }
             return PostFilters.statusOf(room);
@@ -85,6 +85,17 @@ final class PreemptionWriter implements Preemptor {
         Job job = new Job(pod, node, room.victims(), room.lower());
         nominations.write(pod, node, refusal -> nominated(job, refusal));
         return Status.SUCCESS;
+    }
+
+    /**
+     * Returns true when the pod no longer fits on the node that it is nominated to, whichever pods of lower priority go. v1.17 keeps
+     * such a nomination for as long as any other node might be helped, and with it the resources of the node.
+     */
+    private boolean isOutdated(PodInfo pod, NominatedPodMap nominated, Room room) {
+        String node = pod.nominatedNodeName();
+        return !node.isEmpty()
+                && room.error() == null
+                && (room.clearsOwn() || !cycle.preemption().mayFit(pod, nominated, node));
     }
 
     /**

@@ -63,6 +63,8 @@ final class VolumeHints {
     static List<EventHint> ofLimits() {
         return List.of(
                 EventHint.of(Hint.ALWAYS, CSI_NODE, ADD),
+                // The CSINode of a new node may have been added before the node.
+                EventHint.of(Hint.ALWAYS, NODE, ADD),
                 EventHint.of((pod, event) -> allowsMore(event), CSI_NODE, UPDATE),
                 EventHint.of(VolumeHints::mayDetach, POD, DELETE),
                 EventHint.of(VolumeHints::isUsed, PERSISTENT_VOLUME_CLAIM, ADD),

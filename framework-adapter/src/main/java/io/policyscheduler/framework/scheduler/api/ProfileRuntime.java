@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.api;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -140,7 +141,12 @@ public record ProfileRuntime(
             if (hinting != null && mayHelp(hinting, pod, event, changed)) {
                 return true;
             }
-            if (hinting == null && event == ClusterEvent.NODE_WAIT_OVER && !isOfKubernetes(name)) {
+            boolean isUnhinted = hinting == null
+                    && (event == ClusterEvent.NODE_WAIT_OVER || event == ClusterEvent.NAMESPACE_CHANGE)
+                    && !isOfKubernetes(name);
+            boolean selectsNamespaces =
+                    event == ClusterEvent.NAMESPACE_CHANGE && name.equals(PluginNames.INTER_POD_AFFINITY);
+            if (isUnhinted || selectsNamespaces) {
                 return true;
             }
         }
@@ -170,6 +176,21 @@ public record ProfileRuntime(
         for (String name : rejectedBy) {
             RequeueHints hinting = hints.get(name);
             if (hinting == null || mayHelp(hinting, pod, event, changed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * True when a pod that gets a node may help this one, whatever the terms of its affinity: a plugin that rejected it reads the pods
+     * of other nodes, or is not known.
+     */
+    boolean waitsForPods(Set<String> rejectedBy) {
+        for (String name : rejectedBy) {
+            RequeueHints hinting = hints.get(name);
+            boolean mayHelp = hinting == null || hinting.events().contains(ClusterEvent.ASSIGNED_POD_ADD);
+            if (mayHelp && !name.equals(PluginNames.INTER_POD_AFFINITY)) {
                 return true;
             }
         }

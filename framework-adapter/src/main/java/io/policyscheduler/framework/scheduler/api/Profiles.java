@@ -129,6 +129,12 @@ public final class Profiles {
             }
 
             @Override
+            public boolean waitsForPods(QueuedPod entry) {
+                ProfileRuntime runtime = find(entry.pod());
+                return runtime != null && runtime.waitsForPods(entry.rejectedBy());
+            }
+
+            @Override
             public boolean mayHelp(QueuedPod entry, ObjectEvent event) {
                 ProfileRuntime runtime = find(entry.pod());
                 return runtime == null || runtime.events().mayHelp(entry.pod(), entry.rejectedBy(), event);

@@ -112,7 +112,7 @@ final class Changes implements ClusterChange.Handler {
     @Override
     public void on(ClusterChange.PreemptionFailed change) {
         if (!change.keepsNomination()) {
-            parts.state.queue().nominated().drop(change.pod());
+            parts.state.queue().nominated().end(change.pod());
         }
         parts.state.queue().retry(change.pod());
     }

@@ -70,6 +70,7 @@ final class NodeEvents {
         if (known != null) {
             state.removeNode(name);
             refused.nodeDeleted(name);
+            queue.moveAll(ClusterEvent.NODE_DELETE, null);
             queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
         }
     }

@@ -118,7 +118,7 @@ final class PodAttempts {
     private void keepNomination(PodInfo pod, boolean unschedulable) {
         NominatedPodMap nominated = parts.state.queue().nominated();
         if (!unschedulable) {
-            nominated.drop(pod);
+            nominated.end(pod);
         } else if (nominated.nodeOf(pod) == null) {
             nominated.nominate(pod, "");
         }

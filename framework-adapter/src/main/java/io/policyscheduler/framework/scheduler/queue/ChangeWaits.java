@@ -99,7 +99,7 @@ final class ChangeWaits {
             parts.unschedulable().remove(key);
             readmit(entry.withPod(newer));
         } else {
-            parts.unschedulable().put(entry.withPod(newer));
+            parts.unschedulable().replace(entry.withPod(newer));
         }
         return true;
     }

@@ -26,8 +26,11 @@ final class EventWaits {
     private static final EventKind FREED = new EventKind(EventResource.ASSIGNED_POD, EventAction.DELETE);
 
     /** What is no event of current releases and concerns pods all the same. */
-    private static final Set<ClusterEvent> OUR_OWN =
-            Set.of(ClusterEvent.NODE_WAIT_OVER, ClusterEvent.TABLE_CHANGE, ClusterEvent.BUDGET_CHANGE);
+    private static final Set<ClusterEvent> OUR_OWN = Set.of(
+            ClusterEvent.NODE_WAIT_OVER,
+            ClusterEvent.TABLE_CHANGE,
+            ClusterEvent.BUDGET_CHANGE,
+            ClusterEvent.NAMESPACE_CHANGE);
 
     private final Clock clock;
     private final QueueParts parts;

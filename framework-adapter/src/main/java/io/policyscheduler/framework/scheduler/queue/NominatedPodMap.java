@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,17 @@ import org.jspecify.annotations.Nullable;
 public final class NominatedPodMap implements NominatedPods {
     private final Map<String, String> nodeByUid = new HashMap<>();
     private final Map<String, List<PodInfo>> podsByNode = new HashMap<>();
+    private final Consumer<PodInfo> ended;
+
+    /** An empty map that reports to nobody. */
+    public NominatedPodMap() {
+        this(pod -> {});
+    }
+
+    /** @param ended receives the pods whose nominations {@link #end} */
+    NominatedPodMap(Consumer<PodInfo> ended) {
+        this.ended = ended;
+    }
 
     /**
      * Nominates to {@code node}, or to the node in the pod's status when {@code node} is empty; drops when both are.
@@ -38,6 +50,15 @@ public final class NominatedPodMap implements NominatedPods {
             if (pods.isEmpty()) {
                 podsByNode.remove(node);
             }
+        }
+    }
+
+    /** Drops a nomination and requeues the pods that it kept away from its node; without one nothing happens. */
+    public void end(PodInfo pod) {
+        String node = nodeByUid.get(pod.uid());
+        if (node != null) {
+            drop(pod);
+            ended.accept(pod.withNominatedNodeName(node));
         }
     }
 

@@ -43,6 +43,11 @@ public final class PodChanges {
                 .toList();
     }
 
+    /** Returns true when the change may help pods that do not wait for this pod: its labels differ, or it requests less. */
+    static boolean mayHelpAny(PodInfo old, PodInfo now) {
+        return !old.labels().equals(now.labels()) || isScaledDown(old, now);
+    }
+
     private static boolean isScaledDown(PodInfo old, PodInfo now) {
         ResourceVector before = old.resources().current().filter();
         ResourceVector after = now.resources().current().filter();

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What gets pods out of waiting: changes of the cluster, and time. Mirrors the {@code move...} functions of {@code PriorityQueue}. */
@@ -34,6 +35,18 @@ final class QueueMoves {
         }
         move(helped, event);
         parts.admitGated(event);
+    }
+
+    /**
+     * A nomination has ended.
+     *
+     * @param concerns the pods that had to respect it
+     */
+    void nominationEnded(PodInfo nominee, Predicate<PodInfo> concerns) {
+        List<QueuedPod> helped = parts.unschedulable()
+                .those(entry -> concerns.test(entry.pod())
+                        && parts.policy().mayHelp(entry, ClusterEvent.ASSIGNED_POD_DELETE, nominee));
+        move(helped, ClusterEvent.ASSIGNED_POD_DELETE);
     }
 
     /** A pod got a node, or changed there: helps those whose required pod affinity means it. */
@@ -76,7 +89,10 @@ final class QueueMoves {
         // Most events move nothing, and need no clock.
         Instant now = entries.isEmpty() ? Instant.MIN : clock.instant();
         for (QueuedPod entry : entries) {
-            parts.unschedulable().remove(entry.key());
+            if (parts.unschedulable().remove(entry.key()) == null) {
+                // Moved already: an entry before this one was held back and lost its nomination.
+                continue;
+            }
             Instant end = waits.end(entry.key());
             if (end != null && end.isAfter(now)) {
                 parts.putBackingOff(entry.backingOffUntil(end), event);

@@ -110,14 +110,14 @@ final class QueueParts {
     }
 
     void putUnschedulable(QueuedPod entry, ClusterEvent event) {
-        unschedulable.put(entry);
+        unschedulable.put(entry, policy.waitsForPods(entry));
         listener.onIncoming(QueuePart.UNSCHEDULABLE, event.label());
     }
 
     void putGated(QueuedPod entry) {
         gated.put(entry.key(), entry);
         // What a pod that is not tried was promised must not keep others away.
-        nominated.drop(entry.pod());
+        nominated.end(entry.pod());
     }
 
     /** Asks again about the pods that are held back. */

@@ -51,6 +51,11 @@ public interface QueuePolicy {
         return true;
     }
 
+    /** True for a pod that waits for any change, and that any pod which gets a node may help. */
+    default boolean waitsForPods(QueuedPod entry) {
+        return false;
+    }
+
     /** Whether an event may make a pod schedulable that {@link #waitsForEvents}. */
     default boolean mayHelp(QueuedPod entry, ObjectEvent event) {
         return true;

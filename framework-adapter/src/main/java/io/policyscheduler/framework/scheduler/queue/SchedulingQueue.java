@@ -8,6 +8,7 @@ import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,7 @@ public final class SchedulingQueue {
     private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
 
     private final Clock clock;
-    private final NominatedPodMap nominated = new NominatedPodMap();
+    private final NominatedPodMap nominated = new NominatedPodMap(this::freed);
     private final PodWaits waits;
     private final QueueParts parts;
     private final QueueMoves moves;
@@ -164,11 +165,11 @@ public final class SchedulingQueue {
         eventWaits.updatedInFlight(old, newer);
     }
 
-    /** The room that was kept for a nominated pod is there for those that it was kept from. */
+    /** The resources that a nomination reserved are free for the pods that had to respect it. */
     private void freed(PodInfo nominee) {
-        eventWaits.happened(
-                ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee),
-                pod -> pod.priority() <= nominee.priority() && !pod.isSame(nominee));
+        Predicate<PodInfo> concerns = pod -> pod.priority() <= nominee.priority() && !pod.isSame(nominee);
+        moves.nominationEnded(nominee, concerns);
+        eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee), concerns);
     }
 
     /**
@@ -176,6 +177,8 @@ public final class SchedulingQueue {
      * v1.17.
      */
     public void delete(PodInfo pod) {
+        String node = nominated.nodeOf(pod);
+        PodInfo nominee = node == null ? pod : pod.withNominatedNodeName(node);
         nominated.drop(pod);
         waits.endSlow(pod.key());
         eventWaits.remove(pod.key());
@@ -185,8 +188,8 @@ public final class SchedulingQueue {
             parts.backingOff().remove(pod.key());
             parts.unschedulable().remove(pod.key());
         }
-        if (!pod.nominatedNodeName().isEmpty()) {
-            freed(pod);
+        if (!nominee.nominatedNodeName().isEmpty()) {
+            freed(nominee);
         }
     }
 
@@ -243,13 +246,33 @@ public final class SchedulingQueue {
     /** A pod got a node: helps those whose required pod affinity means it. */
     public void assignedPodAdded(PodInfo pod) {
         moves.helpByPod(ClusterEvent.ASSIGNED_POD_ADD, pod);
+        retryOvertaken(pod);
         eventWaits.changed(ClusterEvent.ASSIGNED_POD_ADD, pod);
         eventWaits.happened(ObjectEvent.added(EventResource.ASSIGNED_POD, pod));
     }
 
-    /** An assigned pod changed: helps those whose required pod affinity means it. */
+    /**
+     * A pod of higher priority has taken a node to which others are nominated. v1.17 leaves these alone, and a nomination that can
+     * no longer be honored keeps other pods away from the node.
+     */
+    private void retryOvertaken(PodInfo assigned) {
+        for (PodInfo nominee : nominated.on(assigned.nodeName())) {
+            if (nominee.priority() < assigned.priority() && !waitsForEvents(nominee)) {
+                moves.retry(nominee.key());
+            }
+        }
+    }
+
+    /**
+     * An assigned pod changed. One with other labels or smaller requests may help any pod; v1.17 requeues only those whose required
+     * affinity means it.
+     */
     public void assignedPodUpdated(PodInfo old, PodInfo pod) {
-        moves.helpByPod(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        if (PodChanges.mayHelpAny(old, pod)) {
+            moves.helpAll(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        } else {
+            moves.helpByPod(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        }
         eventWaits.changed(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
         happened(PodChanges.of(EventResource.ASSIGNED_POD, old, pod));
     }

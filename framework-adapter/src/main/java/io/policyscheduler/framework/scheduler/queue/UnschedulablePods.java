@@ -17,14 +17,26 @@ import org.jspecify.annotations.Nullable;
 /** Pods that no known change has helped yet, by time of failure. Mirrors {@code UnschedulablePodsMap}. */
 final class UnschedulablePods {
     private final Map<String, QueuedPod> byKey = new LinkedHashMap<>();
-    /** Keys of those with required pod affinity: the only ones an assigned pod can help. */
+    /** Keys of those with required pod affinity, which a pod that gets a node helps if a term means it. */
     private final Set<String> waitingForPods = new LinkedHashSet<>();
+    /** Keys of those that any pod which gets a node may help. */
+    private final Set<String> waitingForAnyPod = new LinkedHashSet<>();
 
-    void put(QueuedPod entry) {
+    /** @param waitsForAnyPod whether any pod that gets a node may help */
+    void put(QueuedPod entry, boolean waitsForAnyPod) {
+        waitingForPods.remove(entry.key());
+        waitingForAnyPod.remove(entry.key());
         byKey.put(entry.key(), entry);
-        if (!requiredPodAffinity(entry.pod()).isEmpty()) {
+        if (waitsForAnyPod) {
+            waitingForAnyPod.add(entry.key());
+        } else if (!requiredPodAffinity(entry.pod()).isEmpty()) {
             waitingForPods.add(entry.key());
         }
+    }
+
+    /** Takes the newer version of a pod that stays. */
+    void replace(QueuedPod entry) {
+        byKey.put(entry.key(), entry);
     }
 
     @Nullable
@@ -35,6 +47,7 @@ final class UnschedulablePods {
     @Nullable
     QueuedPod remove(String key) {
         waitingForPods.remove(key);
+        waitingForAnyPod.remove(key);
         return byKey.remove(key);
     }
 
@@ -57,18 +70,34 @@ final class UnschedulablePods {
         return chosen;
     }
 
-    /** Those whose required pod affinity means {@code assigned}. */
+    /**
+     * Those that a pod with a node may help: those that any pod may help, and those whose required affinity means it. A term that
+     * selects namespaces may mean any of them.
+     */
     List<QueuedPod> waitingFor(PodInfo assigned) {
         List<QueuedPod> matched = new ArrayList<>();
+        for (String key : waitingForAnyPod) {
+            QueuedPod entry = byKey.get(key);
+            if (entry != null) {
+                matched.add(entry);
+            }
+        }
         for (String key : waitingForPods) {
             QueuedPod entry = byKey.get(key);
             if (entry != null
                     && requiredPodAffinity(entry.pod()).stream()
-                            .anyMatch(term -> term.matches(entry.pod(), assigned))) {
+                            .anyMatch(term -> mayMean(term, entry.pod(), assigned))) {
                 matched.add(entry);
             }
         }
         return matched;
+    }
+
+    private static boolean mayMean(PodAffinityTerm term, PodInfo owner, PodInfo assigned) {
+        return term.matches(owner, assigned)
+                || (term.namespaceSelector() != null
+                        && term.selector() != null
+                        && term.selector().matches(assigned.labels()));
     }
 
     private static List<PodAffinityTerm> requiredPodAffinity(PodInfo pod) {

@@ -71,7 +71,7 @@ final class OracleObjects implements ClaimWriter {
         return list.get(random.nextInt(list.size()));
     }
 
-    private void put(ClusterObject object) {
+    void put(ClusterObject object) {
         objects.put(key(object), object);
         seen.putObject(object);
         show.accept(new ClusterChange.ObjectUpserted(object));

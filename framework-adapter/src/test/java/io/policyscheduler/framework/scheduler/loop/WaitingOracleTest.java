@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.NodeBuilder;
@@ -36,7 +38,6 @@ import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,9 +58,10 @@ import org.junit.jupiter.api.Test;
 class WaitingOracleTest {
     private static final int SEEDS = 200;
     private static final int STEPS = 60;
-    private static final Duration FLUSHED = Duration.ofSeconds(5 * 60 + 30);
     private static final Duration BACKED_OFF = Duration.ofSeconds(11);
     private static final List<String> APPS = List.of("a", "b", "c");
+    private static final List<String> NAMESPACES = List.of("default", "away");
+    private static final List<String> TEAMS = List.of("x", "y");
 
     private static final class World implements ClusterWriter {
         final SplittableRandom random;
@@ -73,8 +75,6 @@ class WaitingOracleTest {
         final Profile plain;
         final ClusterState seen = new ClusterState(clock);
         final OracleObjects objects;
-        Instant lastNew = Instant.MIN;
-        Instant lastPromiseEnded = Instant.MIN;
         int number;
         int version = 1;
         int placed;
@@ -97,6 +97,7 @@ class WaitingOracleTest {
             scheduler.post(new ClusterChange.NodesReplaced(List.of()));
             scheduler.post(new ClusterChange.PodsReplaced(List.of()));
             objects.start();
+            NAMESPACES.forEach(this::putNamespace);
         }
 
         private boolean usesVolume(String claim) {
@@ -140,13 +141,7 @@ class WaitingOracleTest {
 
         void show(PodInfo pod) {
             PodInfo shown = SchedulerFixture.version(pod, ++version);
-            PodInfo before = pods.put(pod.name(), shown);
-            boolean isKept = shown.nodeName().isEmpty()
-                    && before != null
-                    && before.nominatedNodeName().equals(shown.nominatedNodeName());
-            if (before != null && !isKept) {
-                promiseEnded(before);
-            }
+            pods.put(pod.name(), shown);
             scheduler.post(new ClusterChange.PodUpserted(shown));
         }
 
@@ -186,9 +181,6 @@ class WaitingOracleTest {
 
         private void putNode(Node now) {
             boolean isNew = nodes.put(now.name(), now) == null;
-            if (isNew) {
-                lastNew = clock.instant();
-            }
             trace.add((isNew ? "node " : "node now ") + now);
             scheduler.post(new ClusterChange.NodeUpserted(now));
         }
@@ -222,11 +214,23 @@ class WaitingOracleTest {
         }
 
         PodAffinityTerm term() {
+            int dice = random.nextInt(100);
             return new PodAffinityTerm(
                     LabelSelector.of(Labels.of("app", one(APPS)), List.of()),
-                    List.of(),
+                    dice < 20 ? List.of(one(NAMESPACES)) : List.of(),
                     one(List.of("host", Node.ZONE)),
-                    null);
+                    dice < 60 ? null : dice < 70 ? LabelSelector.EVERYTHING : ofTeam(dice < 85 ? "In" : "NotIn"));
+        }
+
+        private LabelSelector ofTeam(String operator) {
+            return LabelSelector.of(
+                    Labels.EMPTY, List.of(LabelRequirement.ofLabelSelector("team", operator, List.of(one(TEAMS)))));
+        }
+
+        private void putNamespace(String name) {
+            Labels labels = percent(30) ? Labels.EMPTY : Labels.of("team", one(TEAMS));
+            trace.add("namespace " + name + " " + labels);
+            objects.put(new NamespaceInfo(name, labels));
         }
 
         Consumer<PodBuilder> recipe() {
@@ -267,7 +271,15 @@ class WaitingOracleTest {
                         List.of());
                 parts.add(pod -> pod.spread(constraint));
             }
+            String namespace = one(NAMESPACES);
             String volume = objects.volumeOfPod();
+            if (volume == null && percent(50)) {
+                parts.add(pod -> pod.namespace(namespace));
+                // Volumes and claims are in one namespace.
+                int priority = random.nextInt(3);
+                parts.add(pod -> pod.priority(priority));
+                return pod -> parts.forEach(part -> part.accept(pod));
+            }
             if (volume != null) {
                 parts.add(pod -> pod.claim(volume));
             }
@@ -301,16 +313,9 @@ class WaitingOracleTest {
             show(now);
         }
 
-        private void promiseEnded(PodInfo pod) {
-            if (!pod.nominatedNodeName().isEmpty()) {
-                lastPromiseEnded = clock.instant();
-            }
-        }
-
         void deletePod(String name) {
             trace.add("pod " + name + " gone");
             PodInfo gone = the(name);
-            promiseEnded(gone);
             pods.remove(name);
             recipes.remove(name);
             scheduler.post(new ClusterChange.PodDeleted(gone.namespace(), name, gone.uid()));
@@ -320,8 +325,10 @@ class WaitingOracleTest {
         void act() {
             int dice = random.nextInt(125);
             List<String> names = new ArrayList<>(pods.keySet());
-            if (dice >= 100) {
-                if (dice < 119 || names.isEmpty()) {
+            if (dice >= 120) {
+                putNamespace(one(NAMESPACES));
+            } else if (dice >= 100) {
+                if (dice < 115 || names.isEmpty()) {
                     objects.act();
                 } else {
                     promise(one(names));
@@ -367,7 +374,9 @@ class WaitingOracleTest {
                 boolean staysGated = the(name).spec().schedulingGates().size() > 1;
                 // The priority of a pod never changes.
                 int priority = the(name).priority();
-                Consumer<PodBuilder> free = isNominated ? recipe : recipe().andThen(pod -> pod.priority(priority));
+                boolean isAway = !the(name).namespace().equals("default");
+                Consumer<PodBuilder> free =
+                        isNominated || isAway ? recipe : recipe().andThen(pod -> pod.priority(priority));
                 cook(name, staysGated ? free.andThen(pod -> pod.gate("g")) : free);
             } else if (!isNominated && percent(40)) {
                 String app = one(APPS);
@@ -430,24 +439,10 @@ class WaitingOracleTest {
 
         private record NodeHolder(String name, List<PodInfo> pods) {}
 
-        /** What current releases do not hear of, they find out by looking again after five minutes. */
+        /** A pod for which something failed waits for the end of its backoff. */
         private boolean isExcused(QueuedPod entry) {
-            Instant since = entry.timestamp();
-            PodInfo pod = entry.pod();
-            boolean isError = entry.rejectedBy().isEmpty();
-            boolean byOthers = entry.rejectedBy().contains("InterPodAffinity");
-            // Which nodes count for spreading depends on labels that are no topology keys.
-            boolean bySelection = entry.rejectedBy().contains("PodTopologySpread")
-                    && !pod.spec().nodeSelector().isEmpty();
-            // Of a new node they hear by its CSINode, which may have been there before.
-            boolean byLimit = entry.rejectedBy().contains("NodeVolumeLimits") && !lastNew.isBefore(entry.timestamp());
-            // Only pods on nodes concern spreading, so that it does not matter to it when a nomination ends.
-            boolean byPromise =
-                    entry.rejectedBy().contains("PodTopologySpread") && !lastPromiseEnded.isBefore(entry.timestamp());
-            boolean isLate = byOthers || bySelection || byLimit || byPromise;
-            Duration longest = isError ? BACKED_OFF : isLate ? FLUSHED : Duration.ZERO;
-            boolean inTime = !clock.instant().isAfter(since.plus(longest));
-            boolean isExcused = !longest.isZero() && inTime;
+            boolean isExcused = entry.rejectedBy().isEmpty()
+                    && !clock.instant().isAfter(entry.timestamp().plus(BACKED_OFF));
             excused += isExcused ? 1 : 0;
             return isExcused;
         }

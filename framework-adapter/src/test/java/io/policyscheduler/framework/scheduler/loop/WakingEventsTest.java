@@ -32,7 +32,9 @@ class WakingEventsTest {
                         new DisruptionBudgetInfo("a", "b", null, 1),
                         "BUDGET_CHANGE, changed BUDGET_CHANGE, deleted BUDGET_CHANGE"),
                 Arguments.of(new CsiDriverInfo("d", true), "null, changed null, deleted null"),
-                Arguments.of(new NamespaceInfo("a", Labels.EMPTY), "null, changed null, deleted null"));
+                Arguments.of(
+                        new NamespaceInfo("a", Labels.EMPTY),
+                        "NAMESPACE_CHANGE, changed NAMESPACE_CHANGE, deleted NAMESPACE_CHANGE"));
     }
 
     @ParameterizedTest

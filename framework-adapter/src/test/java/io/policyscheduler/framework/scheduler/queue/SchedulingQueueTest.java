@@ -341,6 +341,64 @@ class SchedulingQueueTest {
     }
 
     @Test
+    void theEndOfANominationHelpsThoseThatHadToRespectIt() {
+        PodInfo nominee = pod("nominee").priority(100).build();
+        for (int way = 0; way < 4; way++) {
+            PodInfo shown = way == 3 ? nominee.withNominatedNodeName("n") : nominee;
+            fail(shown);
+            queue.nominated().nominate(shown, "n");
+            fail(pod("lower").priority(10).build());
+            fail(pod("higher").priority(1000).build());
+            clock.advanceMillis(20_000);
+            switch (way) {
+                case 0 -> queue.nominated().end(nominee);
+                case 1 -> queue.delete(nominee);
+                case 2 -> queue.nominated().end(pod("stranger").build());
+                default -> queue.update(shown, nominee);
+            }
+            assertEquals(way == 2 ? QueuePart.UNSCHEDULABLE : QueuePart.ACTIVE, partOf("lower"), "way " + way);
+            assertEquals(QueuePart.UNSCHEDULABLE, partOf("higher"), "way " + way);
+            assertEquals(way == 1 ? null : QueuePart.UNSCHEDULABLE, partOf("nominee"), "way " + way);
+            assertEquals(way == 2 ? "n" : null, queue.nominated().nodeOf(nominee), "way " + way);
+            for (PodInfo pod : queue.pendingPods()) {
+                queue.delete(pod);
+            }
+        }
+    }
+
+    @Test
+    void aPodOnTheNodeOfOthersOfLowerPriorityHasTheirNominationsChecked() {
+        PodInfo lower = pod("lower").priority(10).build();
+        PodInfo higher = pod("higher").priority(1000).build();
+        for (PodInfo nominee : List.of(lower, higher)) {
+            fail(nominee);
+            queue.nominated().nominate(nominee, "n");
+        }
+        clock.advanceMillis(20_000);
+        queue.assignedPodAdded(pod("elsewhere").priority(100).onNode("m").build());
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("lower"));
+        queue.assignedPodAdded(pod("taker").priority(100).onNode("n").build());
+        assertEquals(QueuePart.ACTIVE, partOf("lower"));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("higher"));
+    }
+
+    @Test
+    void anAssignedPodWithOtherLabelsOrSmallerRequestsMayHelpAnyPod() {
+        PodInfo before = pod("x").cpu("2").onNode("n").build();
+        for (PodInfo after : List.of(
+                pod("x").cpu("1").onNode("n").build(),
+                pod("x").cpu("2").label("a", "b").onNode("n").build(),
+                pod("x").cpu("2").annotation("a", "b").onNode("n").build())) {
+            fail(pod("a").build());
+            clock.advanceMillis(20_000);
+            queue.assignedPodUpdated(before, after);
+            boolean helps = after.annotations().isEmpty();
+            assertEquals(helps ? QueuePart.ACTIVE : QueuePart.UNSCHEDULABLE, partOf("a"));
+            queue.delete(pod("a").build());
+        }
+    }
+
+    @Test
     void requeueingNominatesAgainFromTheStatus() {
         PodInfo a = pod("a").build();
         queue.add(a);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +19,7 @@ class UnschedulablePodsTest {
     private final UnschedulablePods pods = new UnschedulablePods();
 
     private void put(PodInfo pod) {
-        pods.put(QueuedPod.arriving(pod, Instant.EPOCH, 0));
+        pods.put(QueuedPod.arriving(pod, Instant.EPOCH, 0), false);
     }
 
     private static List<String> names(Collection<QueuedPod> entries) {
@@ -40,11 +41,24 @@ class UnschedulablePodsTest {
         put(pod("alone").build());
         put(pod("avoids").podAntiAffinity(ANY).build());
         put(pod("follows").podAffinity(ANY).build());
+        put(pod("selects")
+                .namespace("other")
+                .podAffinity(new PodAffinityTerm(
+                        LabelSelector.EVERYTHING,
+                        List.of(),
+                        "zone",
+                        LabelSelector.of(Labels.of("team", "a"), List.of())))
+                .build());
         put(pod("elsewhere").namespace("other").podAffinity(ANY).build());
         PodInfo assigned = pod("web").onNode("n").build();
-        assertEquals(List.of("follows"), names(pods.waitingFor(assigned)));
+        assertEquals(List.of("follows", "selects"), names(pods.waitingFor(assigned)));
         pods.remove("default/follows");
+        pods.remove("other/selects");
         assertEquals(List.of(), names(pods.waitingFor(assigned)));
+        pods.put(QueuedPod.arriving(pod("counts").build(), Instant.EPOCH, 0), true);
+        assertEquals(List.of("counts"), names(pods.waitingFor(assigned)));
+        put(pod("counts").build());
+        assertEquals(List.of(), names(pods.waitingFor(assigned)), "rejected by something else now");
         assertNull(pods.get("default/follows"));
         assertNull(pods.remove("default/follows"));
     }
