@@ -37,7 +37,7 @@ final class PolicyRun {
     /** What a policy comes to, read as leniently as files are by default. */
     EffectivePolicy resolve(String text, String file) throws PolicyException {
         PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults().at(release), 1, false, registry);
-        return resolver.resolve(resolver.reader().read(text, file));
+        return resolver.resolve(resolver.reader().allowingEmpty().read(text, file));
     }
 
     /** Pod to the node where it went; pods that fit nowhere are left out. */

@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -21,7 +22,6 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.migrate.KeptPolicy;
 import io.policyscheduler.framework.insight.migrate.Migration;
@@ -295,7 +295,7 @@ public final class MigrateCommand implements Callable<Integer> {
 
     private static String text(Path file) {
         String text = InputFiles.text(file);
-        if (ConfigurationReader.isConfiguration(text)) {
+        if (InputDocument.isConfiguration(text)) {
             throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
         }
         return text;

@@ -201,7 +201,7 @@ public final class Replayer {
         String text = scenario.has("policyText")
                 ? scenario.get("policyText").asText()
                 : scenario.path("policy").toString();
-        return resolver.resolve(resolver.reader().read(text, "policy"));
+        return resolver.resolve(resolver.reader().allowingEmpty().read(text, "policy"));
     }
 
     private Decider legacy(EffectivePolicy policy, RecordedWorld world) {

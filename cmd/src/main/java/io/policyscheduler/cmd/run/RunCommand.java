@@ -236,7 +236,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             AtomicReference<InForce> inForce,
             RunTables tables) {
         return new PolicyReloader(
-                () -> plan.load(connection).forReloading(),
+                () -> plan.reload(connection).forReloading(),
                 first.forReloading(),
                 live::reload,
                 new PolicyReloader.Listener() {

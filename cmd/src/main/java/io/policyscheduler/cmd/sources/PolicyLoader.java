@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import java.nio.file.Path;
 
 /** Reads and resolves policies, wherever they come from; what is wrong with one is an input error with a line a problem. */
@@ -48,7 +48,7 @@ final class PolicyLoader {
         try {
             return resolver.resolve(resolver.reader().read(text, origin));
         } catch (PolicyException e) {
-            if (ConfigurationReader.isConfiguration(text)) {
+            if (InputDocument.isConfiguration(text)) {
                 throw new InputException(
                         origin + ": a KubeSchedulerConfiguration, not a policy (did you mean config:" + origin + "?)",
                         e);

@@ -18,6 +18,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -183,6 +184,23 @@ public final class ProfilePlan {
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());
         return inCluster.equals(gates) ? asIfNewest : new ProfilePlan(request, inCluster, jars).read(connection);
+    }
+
+    /**
+     * Loads again while the scheduler runs. An empty policy is rejected also where {@link #load} accepts it for v1.17, because a
+     * file that is being written is empty for a moment.
+     *
+     * @throws InputException as {@link #load}
+     */
+    public Loaded reload(KubeConnection connection) {
+        Loaded loaded = load(connection);
+        String empty = " warning " + PolicyWarningCode.SAYS_NOTHING + ":";
+        for (String warning : loaded.warnings()) {
+            if (warning.contains(empty)) {
+                throw new InputException(warning.substring(0, warning.indexOf(empty)) + " the policy is empty");
+            }
+        }
+        return loaded;
     }
 
     private Loaded read(KubeConnection connection) {

@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ record SourceText(
         if (!isFile(file)) {
             return parse(text);
         }
-        boolean isConfiguration = ConfigurationReader.isConfiguration(files.apply(Path.of(file)));
+        boolean isConfiguration = InputDocument.isConfiguration(files.apply(Path.of(file)));
         return parse((isConfiguration ? "config:" : "policy:") + text);
     }
 

@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
@@ -24,7 +25,6 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.plugin.PluginException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -121,7 +121,7 @@ public final class ValidateCommand implements Callable<Integer> {
     private FileVerdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
             String text = InputFiles.text(file);
-            if (ConfigurationReader.isConfiguration(text)) {
+            if (InputDocument.isConfiguration(text)) {
                 return configuration(file, text);
             }
             String v117Message = v117Message(text, file, resolvers.strict());
@@ -130,8 +130,7 @@ public final class ValidateCommand implements Callable<Integer> {
                         resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
                 return new FileVerdict(file, new PolicyReport(policy, registry), null, null, null, v117Message);
             } catch (PolicyException e) {
-                return new FileVerdict(
-                        file, null, null, e.problems(), null, v117Message == null ? e.v117Message() : v117Message);
+                return new FileVerdict(file, null, null, e.problems(), null, v117Message);
             }
         } catch (InputException e) {
             return new FileVerdict(file, null, null, null, e.getMessage(), null);

@@ -192,10 +192,12 @@ class CommandLineSlipsTest {
                         + " no comments: remove them, or write YAML, where they begin with #)",
                 "plugin.yaml | 1 | plugin.yaml:3:59: initializing profiles: creating profile for scheduler name a:"
                         + " ScorePlugin \"Nowhere\" does not exist",
-                "nothing.json | 0 | nothing.json: warning W027: the policy is empty, so the predicates and"
-                        + " priorities of DefaultProvider apply",
-                "braces.json | 0 | braces.json: warning W027: the policy is empty, so the predicates and"
-                        + " priorities of DefaultProvider apply",
+                "nothing.json | 1 | nothing.json: the policy is empty; for the predicates and priorities of"
+                        + " DefaultProvider, write kind: Policy and apiVersion: v1, or use --provider DefaultProvider (run:"
+                        + " --algorithm-provider)",
+                "braces.json | 1 | braces.json: the policy is empty; for the predicates and priorities of"
+                        + " DefaultProvider, write kind: Policy and apiVersion: v1, or use --provider DefaultProvider (run:"
+                        + " --algorithm-provider)",
             })
     void validateTellsOfAFile(String file, int code, String line) {
         CommandRun run = run("validate DIR/" + file);

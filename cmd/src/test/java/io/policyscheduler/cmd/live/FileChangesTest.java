@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.kube.Sleeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,5 +72,65 @@ class FileChangesTest {
         Files.createSymbolicLink(data, folder.resolve("v2"));
         files.look();
         assertEquals(List.of("policy"), take());
+    }
+
+    /** As editors and {@code mv} replace a file: the name has another inode afterwards. */
+    @Test
+    void aRenamedFileCounts() throws IOException {
+        Path policy = Files.writeString(folder.resolve("policy"), "1");
+        FileChanges files = changes(policy);
+        Files.move(
+                Files.writeString(folder.resolve("new"), "2"),
+                policy,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+        files.look();
+        assertEquals(List.of("policy"), take());
+    }
+
+    /** A link to the file itself, as in {@code policy.json -> ..data/policy.json}. */
+    @Test
+    void aSwappedLinkCounts() throws IOException {
+        Path link = folder.resolve("policy");
+        Files.createSymbolicLink(link, Files.writeString(folder.resolve("one"), "1"));
+        FileChanges files = changes(link);
+        Path next = folder.resolve("next");
+        Files.createSymbolicLink(next, Files.writeString(folder.resolve("two"), "2"));
+        Files.move(next, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        files.look();
+        assertEquals(List.of("policy"), take());
+        Files.delete(folder.resolve("two"));
+        files.look();
+        assertEquals(List.of("policy"), take());
+    }
+
+    /**
+     * A container that mounts a single file keeps its inode, as a hard link does: a write into the file counts, a file that
+     * replaces it on the host does not reach the container. The manifests mount the folder for this reason.
+     */
+    @Test
+    void aMountedFileCountsIfItIsWrittenInPlace() throws IOException {
+        Path host = Files.writeString(folder.resolve("host"), "1");
+        Path mount = Files.createLink(folder.resolve("mount"), host);
+        FileChanges files = changes(mount);
+        Files.writeString(host, "2");
+        files.look();
+        assertEquals(List.of("mount"), take());
+        Files.move(
+                Files.writeString(folder.resolve("new"), "3"),
+                host,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+        files.look();
+        assertEquals(List.of(), take());
+    }
+
+    private FileChanges changes(Path file) {
+        return new FileChanges(
+                List.of(file),
+                Duration.ofHours(1),
+                Sleeper.REAL,
+                changedFile -> changed.add(changedFile.getFileName().toString()),
+                Thread::new);
     }
 }

@@ -75,6 +75,28 @@ class ProfilePlanTest {
         return decision.isPlaced() ? String.valueOf(decision.node()) : decision.message();
     }
 
+    /** An editor, {@code sed ... >FILE}, and a full disk leave an empty file for a moment or for good. */
+    @ParameterizedTest
+    @CsvSource({
+        "--strict-v1.17, ''",
+        "--strict-v1.17, {}",
+        "--tie-break=first, ''",
+        "--tie-break=first, '# nothing'",
+        "--tie-break=first, 'apiVersion: v1'",
+    })
+    void anEmptyPolicyIsNotReloaded(String flag, String text) throws IOException {
+        Path file = Files.writeString(folder.resolve("p.json"), "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}");
+        ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
+        new CommandLine(arguments).parseArgs("--policy-config-file", file.toString(), "--release", "1.34", flag);
+        try (KubeConnection none = KubeConnection.fromUrl("http://127.0.0.1:1")) {
+            ProfilePlan plan = new ProfilePlan(arguments.profileRequest());
+            assertEquals(1, plan.reload(none).profiles().size());
+            Files.writeString(file, text);
+            String refused = assertThrows(InputException.class, () -> plan.reload(none)).getMessage();
+            assertTrue(refused.startsWith(file.toString()), refused);
+        }
+    }
+
     /** Each version's own default plugins make a profile that works. */
     @ParameterizedTest
     @ValueSource(strings = {"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3", "v1"})

@@ -122,7 +122,7 @@ class ValidateCommandTest {
     void goesOnAfterAFileThatIsRefusedOrMissing() throws IOException {
         String refused =
                 file("bad.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"X\"}]}");
-        String empty = file("empty.json", "");
+        String empty = file("empty.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}");
         CommandRun run =
                 here(CommandRun.of("validate", "--release=1.17", refused, dir + "/none.json", dir.toString(), empty));
 
@@ -130,7 +130,7 @@ class ValidateCommandTest {
         assertEquals(3, run.code());
         assertTrue(run.out().startsWith("""
                                 bad.json:1:50: Invalid configuration: Predicate type not found for X
-                                empty.json: accepted: 11 predicates, 8 priorities, 0 extenders, 1 warning
+                                empty.json: accepted: 11 predicates, 8 priorities, 0 extenders, 0 warnings
                                 """), run.out());
     }
 

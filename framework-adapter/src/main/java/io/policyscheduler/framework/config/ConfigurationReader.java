@@ -12,6 +12,8 @@ import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.InputDocument;
+import io.policyscheduler.engine.document.InputDocument.Content;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.engine.document.ShapeDecoder;
@@ -68,31 +70,45 @@ public final class ConfigurationReader {
         try {
             document = SourceDocument.parse(text);
         } catch (DocumentException e) {
-            throw refuse(Problem.at(ConfigurationProblemCode.DECODE, e.text(), file, e.position()));
+            throw refuse(Problem.at(
+                    ConfigurationProblemCode.DECODE, e.text() + SourceDocument.hint(text, e), file, e.position()));
         }
-        ConfigVersion version = version(document.root(), file);
+        InputDocument input = input(document, text, file);
+        return read(input.root(), document.moreDocuments(), input.origin());
+    }
+
+    /** The document of a file that is the configuration; one that is no configuration is left to {@link #version}. */
+    private static InputDocument input(SourceDocument document, String text, String file)
+            throws ConfigurationException {
+        List<InputDocument> inputs = InputDocument.in(document, text, file);
+        Optional<InputDocument> found = InputDocument.find(inputs, Content.CONFIGURATION);
+        InputDocument only = inputs.size() == 1 ? inputs.get(0) : null;
+        if (found.isEmpty() && only != null && only.error() == null) {
+            return only;
+        }
+        return found.orElseThrow(() -> refuse(Problem.at(
+                ConfigurationProblemCode.KIND,
+                InputDocument.whyNone(inputs, Content.CONFIGURATION),
+                file,
+                document.root().position())));
+    }
+
+    private SchedulerConfiguration read(SourceNode root, boolean moreDocuments, String file)
+            throws ConfigurationException {
+        ConfigVersion version = version(root, file);
         ConfigurationReading reading = new ConfigurationReading(file, version);
-        DecodedObject tree = ShapeDecoder.decode(document.root(), ConfigurationShapes.of(version), reading);
+        DecodedObject tree = ShapeDecoder.decode(root, ConfigurationShapes.of(version), reading);
         if (!reading.problems().isEmpty()) {
             throw new ConfigurationException(reading.problems(), reading.message());
         }
         List<Warning> warnings = new ArrayList<>(reading.warnings());
-        if (document.moreDocuments()) {
+        if (moreDocuments) {
             warnings.add(new Warning(
                     ConfigurationWarningCode.MORE_DOCUMENTS,
                     "only the first YAML document is read, the others are ignored",
                     SourcePosition.UNKNOWN));
         }
         return new ConfigurationAssembler(version, release, file, warnings).configuration(tree);
-    }
-
-    /** Whether a text says that it is a configuration, of a version that is known or not. */
-    public static boolean isConfiguration(String text) {
-        try {
-            return TypeMeta.of(SourceDocument.parse(text).root(), false).kind().equals(ConfigVersion.KIND);
-        } catch (DocumentException e) {
-            return false;
-        }
     }
 
     private static ConfigVersion version(SourceNode root, String file) throws ConfigurationException {
@@ -104,7 +120,7 @@ public final class ConfigurationReader {
         }
         if (meta.kind().isEmpty() || meta.apiVersion().isEmpty()) {
             String missing = meta.kind().isEmpty() ? "Kind" : "apiVersion";
-            String message = "Object '" + missing + "' is missing";
+            String message = "Object '" + missing + "' is missing" + elsewhere(root);
             throw refuse(Problem.at(ConfigurationProblemCode.KIND, message, file, root.position())
                     .suggesting("kind: " + ConfigVersion.KIND + ", apiVersion: " + ConfigVersion.V1.apiVersion()));
         }
@@ -114,10 +130,16 @@ public final class ConfigurationReader {
             return version.get();
         }
         String nearest = Suggestions.nearest(meta.apiVersion(), ConfigVersion.apiVersions());
-        String message = TypeMeta.notRegistered(meta.kind(), meta.apiVersion());
+        String message = TypeMeta.notRegistered(meta.kind(), meta.apiVersion()) + (kindFits ? "" : elsewhere(root));
         SourcePosition blamed = kindFits ? meta.versionPosition() : meta.kindPosition();
         throw refuse(Problem.at(ConfigurationProblemCode.KIND, message, file, blamed)
-                .suggesting(kindFits ? nearest : ConfigVersion.KIND));
+                .suggesting(kindFits ? nearest : Suggestions.nearest(meta.kind(), List.of(ConfigVersion.KIND))));
+    }
+
+    /** Where a document that is no configuration belongs. */
+    private static String elsewhere(SourceNode root) {
+        boolean other = InputDocument.content(root) == Content.POLICY || InputDocument.content(root) == Content.OTHER;
+        return other ? "; the document is " + InputDocument.describe(root) : "";
     }
 
     private static ConfigurationException refuse(Problem problem) {

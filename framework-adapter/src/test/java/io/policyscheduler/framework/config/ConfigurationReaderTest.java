@@ -331,7 +331,7 @@ class ConfigurationReaderTest {
                 arguments(
                         "kind: Policy\napiVersion: v1\n",
                         "c.yaml:1:7: no kind \"Policy\" is registered for version \"v1\"" + scheme
-                                + " (did you mean \"KubeSchedulerConfiguration\"?)"));
+                                + "; the document is a policy: pass it with --policy-config-file (run) or --policy"));
     }
 
     @ParameterizedTest

@@ -1,13 +1,16 @@
 package io.policyscheduler.engine.document;
 
+import java.util.List;
+
 /**
  * The text of a file, JSON or YAML, as a tree that knows where each value stands. YAML follows the rules of go-yaml v2, so
  * that a scalar has the type it has for Kubernetes.
  *
- * @param root the document; a null value if the text is empty
+ * @param root the first document; a null value if the text is empty
  * @param moreDocuments the text goes on after the first YAML document
+ * @param documents all documents up to the first one that is not well formed, the first one included
  */
-public record SourceDocument(SourceNode root, boolean moreDocuments) {
+public record SourceDocument(SourceNode root, boolean moreDocuments, List<SourceNode> documents) {
     /**
      * Parses a text; one that starts with a brace is JSON.
      *
@@ -15,14 +18,20 @@ public record SourceDocument(SourceNode root, boolean moreDocuments) {
      */
     public static SourceDocument parse(String text) throws DocumentException {
         if (isJson(text)) {
-            return new SourceDocument(JsonParser.parse(text), false);
+            SourceNode root = JsonParser.parse(text);
+            return new SourceDocument(root, false, List.of(root));
         }
         YamlDocument yaml = YamlDocument.parse(text);
-        return new SourceDocument(yaml.root(), yaml.moreDocuments());
+        return new SourceDocument(yaml.root(), yaml.moreDocuments(), yaml.documents());
     }
 
     /** Whether a text is read as JSON. */
     public static boolean isJson(String text) {
         return text.stripLeading().startsWith("{");
+    }
+
+    /** The fix for a text that {@link #parse} rejects, in parentheses after a space; empty if none is recognized. */
+    public static String hint(String text, DocumentException error) {
+        return SyntaxHint.of(text, error.text(), error.position());
     }
 }

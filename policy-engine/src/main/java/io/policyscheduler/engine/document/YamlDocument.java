@@ -28,12 +28,13 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * The first document of a YAML text, converted to JSON values as go-yaml v2 and sigs.k8s.io/yaml do.
+ * The documents of a YAML text, converted to JSON values as go-yaml v2 and sigs.k8s.io/yaml do.
  *
- * @param root the document, a null value if the text is empty
+ * @param root the first document, a null value if the text is empty
  * @param moreDocuments something follows the first document
+ * @param documents all documents up to the first one that is not well formed, the first one included
  */
-record YamlDocument(SourceNode root, boolean moreDocuments) {
+record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> documents) {
     private static final String INVALID = "invalid YAML: ";
     private static final int MAX_NODES = 200_000;
 
@@ -46,10 +47,12 @@ record YamlDocument(SourceNode root, boolean moreDocuments) {
                     new Composer(new ParserImpl(new StreamReader(content), options), new Resolver(), options);
             if (!composer.checkNode()) {
                 SourceNode empty = SourceNode.scalar(SourceNode.Kind.NULL, "null", new SourcePosition(1, 1));
-                return new YamlDocument(empty, false);
+                return new YamlDocument(empty, false, List.of(empty));
             }
-            SourceNode root = new Converter().convert(composer.getNode());
-            return new YamlDocument(root, hasMore(composer));
+            List<SourceNode> documents = new ArrayList<>();
+            documents.add(new Converter().convert(composer.getNode()));
+            boolean more = addOthers(composer, documents);
+            return new YamlDocument(documents.get(0), more, List.copyOf(documents));
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
             SourcePosition position = mark == null ? SourcePosition.UNKNOWN : positionOf(mark);
@@ -63,10 +66,14 @@ record YamlDocument(SourceNode root, boolean moreDocuments) {
         }
     }
 
-    private static boolean hasMore(Composer composer) {
+    /** Adds the documents after the first one. A malformed one ends the list, because the first one is valid without it. */
+    private static boolean addOthers(Composer composer, List<SourceNode> documents) {
         try {
-            return composer.checkNode();
-        } catch (YAMLException e) {
+            while (composer.checkNode()) {
+                documents.add(new Converter().convert(composer.getNode()));
+            }
+            return documents.size() > 1;
+        } catch (YAMLException | DocumentException e) {
             return true;
         }
     }

@@ -49,6 +49,22 @@ public record Policy(
         warnings = ImmutableList.copyOf(warnings);
     }
 
+    /** The same policy with one more warning. */
+    Policy withWarning(Warning warning) {
+        return new Policy(
+                file,
+                predicates,
+                priorities,
+                extenders,
+                hardPodAffinitySymmetricWeight,
+                hardWeightPosition,
+                alwaysCheckAllPredicates,
+                alwaysCheckPosition,
+                rules,
+                tables,
+                ImmutableList.<Warning>builder().addAll(warnings).add(warning).build());
+    }
+
     /** The argument of a predicate entry; exactly one member should be set, which registration checks. Only {@code rule} is not part of v1.17. */
     public record PredicateArgument(
             @Nullable ServiceAffinity serviceAffinity,

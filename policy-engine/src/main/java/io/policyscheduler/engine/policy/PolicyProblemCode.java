@@ -27,5 +27,8 @@ public final class PolicyProblemCode {
     /** A provider name that is not registered. */
     public static final String PROVIDER = "P012";
 
+    /** A document that is empty or has no field of a policy. */
+    public static final String NO_CONTENT = "P013";
+
     private PolicyProblemCode() {}
 }

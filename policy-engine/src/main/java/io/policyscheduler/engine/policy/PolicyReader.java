@@ -8,9 +8,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.InputDocument;
+import io.policyscheduler.engine.document.InputDocument.Content;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.engine.document.ShapeDecoder;
@@ -35,18 +38,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a Policy file, JSON or YAML, as any release from 1.0 to 1.22 took it, or strictly as v1.17 did: case-sensitive outside
- * of extenders and without a field that it does not know. A ConfigMap object that holds the file under the key {@code
- * policy.cfg} is taken too.
+ * Reads a Policy file, JSON or YAML, as any release from 1.0 to 1.22 accepted it, or strictly as v1.17 did: case-sensitive outside
+ * of extenders and without a field that it does not know. A policy within a ConfigMap, a List, or one of several YAML
+ * documents is found ({@link InputDocument}). An empty document, or one without a field of a policy, is rejected.
  *
  * <p>Mirrors {@code runtime.DecodeInto} with the serializers of the scheduler's scheme, which were strict in v1.17.
  */
 public final class PolicyReader {
     private static final String GROUP = "kubescheduler.config.k8s.io";
     private static final String REFUSED = "invalid policy: ";
-    private static final String CONFIG_MAP_KEY = "policy.cfg";
 
     private final boolean strict;
+    private final boolean emptyAllowed;
 
     /** A reader that takes what any release took. */
     public PolicyReader() {
@@ -55,7 +58,17 @@ public final class PolicyReader {
 
     /** @param strictV117 refuse what v1.17 refuses */
     public PolicyReader(boolean strictV117) {
+        this(strictV117, strictV117);
+    }
+
+    private PolicyReader(boolean strictV117, boolean emptyAllowed) {
         this.strict = strictV117;
+        this.emptyAllowed = emptyAllowed;
+    }
+
+    /** The same reader, which reads an empty text as DefaultProvider, as v1.17 did. */
+    public PolicyReader allowingEmpty() {
+        return new PolicyReader(strict, true);
     }
 
     /**
@@ -68,18 +81,101 @@ public final class PolicyReader {
     public Policy read(String text, String file) throws PolicyException {
         try {
             SourceDocument document = parse(text);
+            if (!strict) {
+                return read(document, input(document, text, file));
+            }
             TypeMeta meta = TypeMeta.of(document.root(), true);
             if (meta.kind().equals("ConfigMap") && meta.apiVersion().equals("v1")) {
-                return read(configMapValue(document.root(), file), file + "[" + CONFIG_MAP_KEY + "]");
+                return read(configMapValue(document.root(), file), file + "[" + InputDocument.POLICY_KEY + "]");
             }
-            PolicyReading reading = new PolicyReading(text, file, strict, isInternal(meta, file));
-            DecodedObject policy = ShapeDecoder.decode(document.root(), PolicyShapes.POLICY, reading);
-            reading.check(document.root());
-            return new PolicyAssembler(file)
-                    .policy(policy, tables(document.root(), file), warnings(document, reading, policy));
+            return read(document, document.root(), text, file);
         } catch (DocumentException e) {
             throw undecodable(e, text, file);
         }
+    }
+
+    /** The document of a file that is the policy. */
+    private static InputDocument input(SourceDocument document, String text, String file) throws PolicyException {
+        List<InputDocument> inputs = InputDocument.in(document, text, file);
+        InputDocument only = inputs.size() == 1 ? inputs.get(0) : null;
+        if (only != null && (only.key().isEmpty() || only.content() != Content.OTHER)) {
+            return only;
+        }
+        return InputDocument.find(inputs, Content.POLICY)
+                .orElseThrow(() -> refuse(Problem.at(
+                        PolicyProblemCode.KIND,
+                        InputDocument.whyNone(inputs, Content.POLICY),
+                        file,
+                        document.root().position())));
+    }
+
+    private Policy read(SourceDocument document, InputDocument input) throws PolicyException {
+        try {
+            if (input.error() != null) {
+                // The text of a value of a ConfigMap, which has positions of its own.
+                parse(input.text());
+            }
+            Policy policy = read(document, input.root(), input.text(), input.origin());
+            if (input.key().isEmpty() || input.key().equals(InputDocument.POLICY_KEY)) {
+                return policy;
+            }
+            return policy.withWarning(new Warning(
+                    PolicyWarningCode.OTHER_KEY,
+                    "kube-scheduler reads only the key " + InputDocument.POLICY_KEY + " of a ConfigMap, not "
+                            + input.key(),
+                    "rename the key to " + InputDocument.POLICY_KEY,
+                    SourcePosition.UNKNOWN));
+        } catch (DocumentException e) {
+            throw undecodable(e, input.text(), input.origin());
+        }
+    }
+
+    private Policy read(SourceDocument document, SourceNode root, String text, String file)
+            throws PolicyException, DocumentException {
+        if (!strict && root.kind() == SourceNode.Kind.ARRAY) {
+            throw refuse(Problem.at(
+                    PolicyProblemCode.DECODE,
+                    "a policy must be an object, found " + InputDocument.describe(root),
+                    file,
+                    root.position()));
+        }
+        TypeMeta meta = TypeMeta.of(root, true);
+        PolicyReading reading = new PolicyReading(text, file, strict, isInternal(meta, root, file));
+        DecodedObject policy = ShapeDecoder.decode(root, PolicyShapes.POLICY, reading);
+        if (!emptyAllowed) {
+            requireContent(root, reading, file);
+        }
+        reading.check(root);
+        return new PolicyAssembler(file)
+                .policy(policy, tables(root, file), warnings(root, document.moreDocuments(), reading, policy));
+    }
+
+    /** Rejects a document that says nothing about scheduling: kube-scheduler up to 1.16 used DefaultProvider for it. */
+    private void requireContent(SourceNode root, PolicyReading reading, String file) throws PolicyException {
+        if (root.members().isEmpty()) {
+            throw refuse(Problem.at(
+                    PolicyProblemCode.NO_CONTENT,
+                    "the policy is empty; for the predicates and priorities of DefaultProvider, write kind: Policy"
+                            + " and apiVersion: v1, or use --provider DefaultProvider (run: --algorithm-provider)",
+                    file,
+                    SourcePosition.UNKNOWN));
+        }
+        SourceNode.Member first = root.members().stream()
+                .filter(member -> HistoricFields.find(member.key()).isEmpty())
+                .findFirst()
+                .orElse(null);
+        boolean onlyKind = first == null && PolicyReading.hasKind(root);
+        boolean library = !PolicyReading.hasKind(root) && !InputDocument.hasPolicyKey(root) && reading.saysAnything();
+        if (onlyKind || (reading.saysAnything() && !library) || reading.hasProblems()) {
+            return;
+        }
+        throw refuse(Problem.at(
+                PolicyProblemCode.NO_CONTENT,
+                (library ? "no predicates, priorities, or extenders: " : "no field of a policy: ")
+                        + InputDocument.describeFields(root),
+                file,
+                first == null ? root.position() : first.keyPosition(),
+                first == null ? "" : first.key()));
     }
 
     /**
@@ -126,9 +222,7 @@ public final class PolicyReader {
 
     /** JSON has no comments, but many a file that was kept by hand has. */
     private PolicyException undecodable(DocumentException e, String text, String file) {
-        boolean isComment = e.text().contains("invalid character '/'")
-                || text.stripLeading().startsWith("//");
-        String hint = isComment ? " (JSON has no comments: remove them, or write YAML, where they begin with #)" : "";
+        String hint = SourceDocument.hint(text, e);
         return new PolicyException(
                 REFUSED + e.text(),
                 List.of(Problem.at(
@@ -141,18 +235,18 @@ public final class PolicyReader {
                 continue;
             }
             for (SourceNode.Member entry : member.value().members()) {
-                if (entry.key().equals(CONFIG_MAP_KEY) && entry.value().kind() == SourceNode.Kind.STRING) {
+                if (entry.key().equals(InputDocument.POLICY_KEY) && entry.value().kind() == SourceNode.Kind.STRING) {
                     return entry.value().text();
                 }
             }
         }
-        String message = "missing policy config map value at key " + GoText.quote(CONFIG_MAP_KEY);
+        String message = "missing policy config map value at key " + GoText.quote(InputDocument.POLICY_KEY);
         throw new PolicyException(
                 message, List.of(Problem.at(PolicyProblemCode.DECODE, message, file, configMap.position())));
     }
 
     /** Whether kind and apiVersion stand for the internal type, which missing parts do; else they stand for that of v1. */
-    private boolean isInternal(TypeMeta meta, String file) throws DocumentException, PolicyException {
+    private boolean isInternal(TypeMeta meta, SourceNode root, String file) throws DocumentException, PolicyException {
         String apiVersion = meta.apiVersion().equals("/") ? "" : meta.apiVersion();
         String[] parts = apiVersion.split("/", -1);
         if (parts.length > 2) {
@@ -178,19 +272,22 @@ public final class PolicyReader {
         String message = configuration
                 ? "converting (v1alpha1.KubeSchedulerConfiguration) to (config.Policy): Predicates not present in src"
                 : TypeMeta.notRegistered(kind, group.isEmpty() ? version : group + "/" + version);
+        boolean misspelled = !kind.equals("Policy") && Suggestions.nearest(kind, List.of("Policy")) != null;
+        boolean looksLikePolicy = misspelled || InputDocument.hasPolicyKey(root);
         String plain = "kind " + GoText.quote(meta.kind()) + " with apiVersion " + GoText.quote(apiVersion)
-                + " is not a policy";
+                + " is not a policy" + (looksLikePolicy ? "" : ": " + InputDocument.describe(root));
         Problem problem = Problem.at(
                         PolicyProblemCode.KIND,
                         strict ? message : plain,
                         file,
                         meta.lastPosition(),
                         meta.kind() + " " + apiVersion)
-                .suggesting("kind: Policy, apiVersion: v1");
+                .suggesting(strict || looksLikePolicy ? "kind: Policy, apiVersion: v1" : null);
         throw new PolicyException(REFUSED + message, List.of(problem));
     }
 
-    private List<Warning> warnings(SourceDocument document, PolicyReading reading, DecodedObject policy) {
+    private List<Warning> warnings(
+            SourceNode root, boolean moreDocuments, PolicyReading reading, DecodedObject policy) {
         List<Warning> warnings = new ArrayList<>();
         if (!strict) {
             List<String> missing = new ArrayList<>(List.of("kind", "apiVersion"));
@@ -206,14 +303,14 @@ public final class PolicyReader {
             }
             warnings.addAll(reading.warnings());
         }
-        if (document.root().members().isEmpty()) {
+        if (root.members().isEmpty()) {
             warnings.add(new Warning(
                     PolicyWarningCode.SAYS_NOTHING,
                     "the policy is empty, so the predicates and priorities of DefaultProvider apply",
                     "check that this is the right file; for the defaults, write kind: Policy and apiVersion: v1",
                     SourcePosition.UNKNOWN));
         }
-        if (document.moreDocuments()) {
+        if (moreDocuments) {
             warnings.add(new Warning(
                     PolicyWarningCode.MORE_DOCUMENTS,
                     "only the first YAML document is read; the others are ignored",

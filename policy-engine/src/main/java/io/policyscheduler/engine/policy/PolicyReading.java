@@ -70,6 +70,15 @@ final class PolicyReading implements DocumentRules {
         return saysAnything;
     }
 
+    /** Whether {@link #check} fails. */
+    boolean hasProblems() {
+        return !slips.isEmpty() || !misfits.isEmpty();
+    }
+
+    static boolean hasKind(SourceNode root) {
+        return root.members().stream().anyMatch(member -> member.key().equalsIgnoreCase("kind"));
+    }
+
     /** Throws what is wrong with the document. */
     void check(SourceNode document) throws PolicyException {
         PolicyException v117 = refusalOfV117(document);
@@ -200,6 +209,18 @@ final class PolicyReading implements DocumentRules {
             return successors.isEmpty() ? null : shape.field(successors.get(0));
         }
         Problem problem = unknown(member, shape.keys());
+        if (member.key().matches(".*[\\p{Zs}\\p{Pi}\\p{Pf}\\p{Cf}&&[^ ]].*")) {
+            // No-break spaces and typographic quotes of a web page or an editor are part of the key in YAML.
+            slips.add(Problem.at(
+                            PolicyProblemCode.UNKNOWN_FIELD,
+                            "found unknown field: " + escaped(member.key())
+                                    + "; replace no-break spaces and typographic quotes with ASCII characters",
+                            file,
+                            member.keyPosition(),
+                            member.key())
+                    .suggesting(Suggestions.nearest(member.key().replaceAll("[^\\w.]", ""), shape.keys())));
+            return null;
+        }
         if (problem.suggestion() == null || shape.loose()) {
             String meant = problem.suggestion() == null ? "" : " (did you mean \"" + problem.suggestion() + "\"?)";
             warn(
@@ -210,6 +231,12 @@ final class PolicyReading implements DocumentRules {
             slips.add(problem);
         }
         return null;
+    }
+
+    private static String escaped(String key) {
+        StringBuilder text = new StringBuilder("\"");
+        key.chars().forEach(c -> text.append(c > 126 ? String.format("\\u%04x", c) : String.valueOf((char) c)));
+        return text.append('"').toString();
     }
 
     private Problem unknown(SourceNode.Member member, List<String> known) {

@@ -61,5 +61,8 @@ public final class PolicyWarningCode {
     /** An extender over TLS without a CA, which v1.17 does not verify. */
     public static final String EXTENDER_WITHOUT_CA = "W031";
 
+    /** A policy in a ConfigMap under a key that kube-scheduler does not read. */
+    public static final String OTHER_KEY = "W032";
+
     private PolicyWarningCode() {}
 }

@@ -54,11 +54,23 @@ class PolicyReaderTest {
                 "\ufeffkind: Policy\napiVersion: v1\n",
                 "\ufeff{" + "\"kind\":\"Policy\",\"apiVersion\":\"v1\"}",
             })
-    void acceptsAnEmptyPolicy(String text) throws PolicyException {
-        Policy policy = read(text);
+    void readsAnEmptyPolicyAsV117WhereItIsAllowed(String text) throws PolicyException {
+        Policy policy = new PolicyReader().allowingEmpty().read(text, "policy.json");
         assertNull(policy.predicates());
         assertNull(policy.priorities());
         assertEquals(List.of(), policy.extenders());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " \n  ", "null", "{}", "---\n", "# only a comment\n", "---\n---\n"})
+    void rejectsATextWithoutContent(String text) {
+        PolicyException refused =
+                assertThrows(PolicyException.class, () -> new PolicyReader().read(text, "policy.json"));
+        assertEquals(
+                List.of("policy.json: the policy is empty; for the predicates and priorities of DefaultProvider, write"
+                        + " kind: Policy and apiVersion: v1, or use --provider DefaultProvider (run:"
+                        + " --algorithm-provider)"),
+                refused.problems().stream().map(Problem::line).toList());
     }
 
     @Test
