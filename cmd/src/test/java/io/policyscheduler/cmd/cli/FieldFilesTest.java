@@ -81,7 +81,10 @@ class FieldFilesTest {
                 .map(word -> word.replaceAll("(?<=^|[=:])(?=(\\d\\d-[^/]+|[a-z]+)/[\\w.-]+\\.\\w+)", FOLDER + "/"))
                 .toArray(String[]::new);
         CommandRun run = CommandRun.of(words);
-        String printed = (run.out() + run.err()).replace(FOLDER + "/", "").replaceAll("(?m)[ \\t]+$", "");
+        String printed = (run.out() + run.err())
+                .replace(FOLDER + "/", "")
+                .replaceAll(", [0-9.]+ s\n", ", N s\n")
+                .replaceAll("(?m)[ \\t]+$", "");
         return printed + (printed.isEmpty() || printed.endsWith("\n") ? "" : "\n") + "[exit " + run.code() + "]\n";
     }
 }

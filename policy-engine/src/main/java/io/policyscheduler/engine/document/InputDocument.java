@@ -136,7 +136,9 @@ public record InputDocument(
         if (kind.equals(CONFIGURATION_KIND)) {
             return Content.CONFIGURATION;
         }
-        boolean policy = kind.equals(POLICY_KIND) || (kind.isEmpty() && hasPolicyKey(root));
+        String apiVersion = string(root, "apiVersion");
+        boolean ourGroup = !apiVersion.contains("/") || apiVersion.startsWith("kubescheduler.config.k8s.io/");
+        boolean policy = (kind.equals(POLICY_KIND) && ourGroup) || (kind.isEmpty() && hasPolicyKey(root));
         return policy ? Content.POLICY : Content.OTHER;
     }
 
