@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.InputDocument;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -27,7 +27,9 @@ class FieldFilesTest {
 
     static List<Path> tables() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
-            return files.filter(file -> file.toString().endsWith(".txt")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".txt"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -56,7 +58,7 @@ class FieldFilesTest {
         }
         List<String> unused = new ArrayList<>();
         try (Stream<Path> files = Files.walk(FOLDER, 2)) {
-            files.filter(file -> Files.isRegularFile(file) && !file.getParent().equals(FOLDER))
+            files.filter(file -> Files.isRegularFile(file) && !FOLDER.equals(file.getParent()))
                     .map(file -> FOLDER.relativize(file).toString())
                     .filter(file -> all.indexOf(file) < 0)
                     .forEach(unused::add);

@@ -92,7 +92,8 @@ class ProfilePlanTest {
             ProfilePlan plan = new ProfilePlan(arguments.profileRequest());
             assertEquals(1, plan.reload(none).profiles().size());
             Files.writeString(file, text);
-            String refused = assertThrows(InputException.class, () -> plan.reload(none)).getMessage();
+            String refused = String.valueOf(
+                    assertThrows(InputException.class, () -> plan.reload(none)).getMessage());
             assertTrue(refused.startsWith(file.toString()), refused);
         }
     }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Policies and configurations within other objects, and other objects in the place of both. */
 class WrappedInputsTest {
-    private static final String JSON = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}]}";
+    private static final String JSON =
+            "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}]}";
     private static final String YAML = "apiVersion: v1\nkind: Policy\npredicates:\n- name: HostName\n";
     private static final String CONFIGURATION = "apiVersion: kubescheduler.config.k8s.io/v1\n"
             + "kind: KubeSchedulerConfiguration\nprofiles:\n- schedulerName: wrapped\n";
@@ -80,7 +82,7 @@ class WrappedInputsTest {
     void aPolicyIsFound(String text) throws PolicyException {
         assertEquals(
                 List.of("HostName"),
-                new PolicyReader().read(text, "f").predicates().stream()
+                Objects.requireNonNull(new PolicyReader().read(text, "f").predicates()).stream()
                         .map(PredicatePolicy::name)
                         .toList());
         assertTrue(!InputDocument.isConfiguration(text));
@@ -146,7 +148,9 @@ class WrappedInputsTest {
                         + " \"policy.cfg\"; the keys are a, b: a is a value of type string; b is empty",
             })
     void anObjectOfAnotherKindIsRejectedWithItsPlace(String text, String line) {
-        PolicyException refused = assertThrows(PolicyException.class, () -> new PolicyReader().read("---\n" + text, "f"));
-        assertEquals(List.of(line), refused.problems().stream().map(Problem::line).toList());
+        PolicyException refused =
+                assertThrows(PolicyException.class, () -> new PolicyReader().read("---\n" + text, "f"));
+        assertEquals(
+                List.of(line), refused.problems().stream().map(Problem::line).toList());
     }
 }

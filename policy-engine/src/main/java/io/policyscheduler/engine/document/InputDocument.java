@@ -47,8 +47,7 @@ public record InputDocument(
     private static final String FLAG_FIX = ": pass the file or ConfigMap that the flag names";
     private static final int MAX_KEYS = 4;
     private static final int MAX_DEPTH = 12;
-    private static final SourceNode NOTHING =
-            SourceNode.scalar(SourceNode.Kind.NULL, "null", new SourcePosition(1, 1));
+    private static final SourceNode NOTHING = SourceNode.scalar(SourceNode.Kind.NULL, "null", new SourcePosition(1, 1));
 
     /** The kinds of content. */
     public enum Content {
@@ -86,8 +85,7 @@ public record InputDocument(
         }
     }
 
-    private static void addValues(
-            SourceNode map, boolean secret, String text, String file, List<InputDocument> found) {
+    private static void addValues(SourceNode map, boolean secret, String text, String file, List<InputDocument> found) {
         int before = found.size();
         for (String field : List.of("data", "stringData", "binaryData")) {
             boolean base64 = field.equals("binaryData") || (secret && field.equals("data"));
@@ -168,8 +166,9 @@ public record InputDocument(
                 return Optional.of(named.get(0));
             }
         }
-        List<InputDocument> found =
-                documents.stream().filter(document -> document.content == content).toList();
+        List<InputDocument> found = documents.stream()
+                .filter(document -> document.content == content)
+                .toList();
         return found.size() == 1 ? Optional.of(found.get(0)) : Optional.empty();
     }
 
@@ -192,8 +191,9 @@ public record InputDocument(
      */
     public static String whyNone(List<InputDocument> documents, Content wanted) {
         String name = wanted == Content.POLICY ? "policy" : CONFIGURATION_KIND;
-        List<InputDocument> found =
-                documents.stream().filter(document -> document.content == wanted).toList();
+        List<InputDocument> found = documents.stream()
+                .filter(document -> document.content == wanted)
+                .toList();
         if (found.size() > 1) {
             return "the file contains " + found.size() + " documents of kind "
                     + (wanted == Content.POLICY ? POLICY_KIND : CONFIGURATION_KIND) + places(found)
@@ -217,7 +217,9 @@ public record InputDocument(
 
     private static String places(List<InputDocument> found) {
         String keys = found.stream()
-                .map(document -> document.key.isEmpty() ? "line " + document.root.position().line() : document.key)
+                .map(document -> document.key.isEmpty()
+                        ? "line " + document.root.position().line()
+                        : document.key)
                 .collect(Collectors.joining(", "));
         return " (" + keys + ")";
     }
@@ -252,7 +254,10 @@ public record InputDocument(
 
     private static String describeOther(SourceNode root) {
         if (root.kind() == SourceNode.Kind.ARRAY) {
-            return "a list" + (root.items().isEmpty() ? "" : " whose first item is " + describe(root.items().get(0)));
+            return "a list"
+                    + (root.items().isEmpty()
+                            ? ""
+                            : " whose first item is " + describe(root.items().get(0)));
         }
         if (root.kind() != SourceNode.Kind.OBJECT) {
             return "a value of type " + root.kind().goName();
@@ -269,26 +274,31 @@ public record InputDocument(
             case "" -> withoutKind(root);
             case "Config" -> "a kubeconfig: pass it with --kubeconfig";
             case "Scheduler" -> openShift(root);
-            case "KubeScheduler" -> "the operator's object of OpenShift: the policy is in a ConfigMap that"
-                    + " Scheduler/cluster names in spec.policy.name";
+            case "KubeScheduler" ->
+                "the operator's object of OpenShift: the policy is in a ConfigMap that"
+                        + " Scheduler/cluster names in spec.policy.name";
             case "ConfigMap", "Secret" -> "a " + kind + " without data: put the policy under the key " + POLICY_KEY;
-            case "Cluster" -> "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
-                    + " ConfigMap scheduler-policy in kube-system";
-            case "ClusterConfiguration", "MasterConfiguration", "InitConfiguration" -> "a configuration of kubeadm"
-                    + " without a policy: scheduler.extraArgs names the file";
-            case "MasterConfig" -> "a master configuration of OpenShift 3: pass the file that"
-                    + " kubernetesMasterConfig.schedulerConfigFile names"
-                    + path(root, "kubernetesMasterConfig", "schedulerConfigFile")
-                            .map(node -> ", " + node.text())
-                            .orElse("");
+            case "Cluster" ->
+                "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
+                        + " ConfigMap scheduler-policy in kube-system";
+            case "ClusterConfiguration", "MasterConfiguration", "InitConfiguration" ->
+                "a configuration of kubeadm" + " without a policy: scheduler.extraArgs names the file";
+            case "MasterConfig" ->
+                "a master configuration of OpenShift 3: pass the file that"
+                        + " kubernetesMasterConfig.schedulerConfigFile names"
+                        + path(root, "kubernetesMasterConfig", "schedulerConfigFile")
+                                .map(node -> ", " + node.text())
+                                .orElse("");
             case "DeschedulerPolicy" -> "a policy of the descheduler, which does not schedule pods";
-            case "Policy" -> group.equals("audit.k8s.io")
-                    ? "an audit policy of the API server"
-                    : "a policy of " + apiVersion + ", not of the scheduler";
+            case "Policy" ->
+                group.equals("audit.k8s.io")
+                        ? "an audit policy of the API server"
+                        : "a policy of " + apiVersion + ", not of the scheduler";
             case "Node", "Pod" -> "an object of kind " + kind + ": pass dumps and manifests with --cluster or --pods";
-            default -> hasPolicyKey(root)
-                    ? "a policy with another kind: write kind: Policy and apiVersion: v1"
-                    : "an object of kind " + kind;
+            default ->
+                hasPolicyKey(root)
+                        ? "a policy with another kind: write kind: Policy and apiVersion: v1"
+                        : "an object of kind " + kind;
         };
     }
 
@@ -346,8 +356,7 @@ public record InputDocument(
         List<String> words = new ArrayList<>();
         collectWords(root, false, words, 0);
         boolean scheduler = words.stream().anyMatch(word -> word.contains("scheduler"));
-        for (String flag : List.of(
-                "policy-config-file", "policy-configmap", "config", "algorithm-provider")) {
+        for (String flag : List.of("policy-config-file", "policy-configmap", "config", "algorithm-provider")) {
             for (int i = 0; i < words.size(); i++) {
                 String word = words.get(i).replaceFirst("^--?", "");
                 boolean installer = i > 0 && words.get(i - 1).isEmpty();
@@ -392,7 +401,10 @@ public record InputDocument(
                     SourceNode value = argument.value();
                     words.add("");
                     words.add(argument.key());
-                    words.add(value.items().isEmpty() ? value.text() : value.items().get(0).text());
+                    words.add(
+                            value.items().isEmpty()
+                                    ? value.text()
+                                    : value.items().get(0).text());
                 }
             } else {
                 collectWords(member.value(), scheduler, words, depth + 1);

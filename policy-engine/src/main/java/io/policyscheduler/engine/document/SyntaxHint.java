@@ -35,9 +35,9 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
                     "the file is an HTML page: download the raw file",
                     (text, at) -> text.stripLeading().regionMatches(true, 0, "<!DOCTYPE", 0, 9)
                             || text.stripLeading().regionMatches(true, 0, "<html", 0, 5)),
-            new SyntaxHint("the file has merge conflict markers: resolve the conflict", (text, at) -> CONFLICT.matcher(
-                            text)
-                    .find()),
+            new SyntaxHint(
+                    "the file has merge conflict markers: resolve the conflict",
+                    (text, at) -> CONFLICT.matcher(text).find()),
             new SyntaxHint(
                     "the file is a template: render it first, for example with helm template",
                     (text, at) -> TEMPLATE.matcher(text).find()),
@@ -57,18 +57,23 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
                     "remove the comma before it",
                     (text, at) -> (at.startsWithAny("]") && at.message().contains("beginning of value"))
                             || (at.startsWithAny("}") && at.message().contains("beginning of object key"))),
-            new SyntaxHint("add a comma before it", (text, at) -> at.startsWithAny("\"{[")
-                    && (at.message().contains("after object key:value pair")
-                            || at.message().contains("after array element"))),
+            new SyntaxHint(
+                    "add a comma before it",
+                    (text, at) -> at.startsWithAny("\"{[")
+                            && (at.message().contains("after object key:value pair")
+                                    || at.message().contains("after array element"))),
             new SyntaxHint(
                     "write strings and keys in double quotes",
                     (text, at) -> SourceDocument.isJson(text)
                             && at.message().contains("looking for beginning of")
-                            && (at.startsWithAny("'") || (!at.rest().isEmpty() && isWord(at.rest().charAt(0))))),
-            new SyntaxHint("a closing brace or bracket is missing: the file ends too early", (text, at) -> at.message()
-                    .contains("unexpected end of JSON input")),
-            new SyntaxHint("the file is TOML: write JSON or YAML", (text, at) -> TOML.matcher(text)
-                    .find()),
+                            && (at.startsWithAny("'")
+                                    || (!at.rest().isEmpty() && isWord(at.rest().charAt(0))))),
+            new SyntaxHint(
+                    "a closing brace or bracket is missing: the file ends too early",
+                    (text, at) -> at.message().contains("unexpected end of JSON input")),
+            new SyntaxHint(
+                    "the file is TOML: write JSON or YAML",
+                    (text, at) -> TOML.matcher(text).find()),
             new SyntaxHint(
                     "YAML does not allow tabs for indentation: use spaces",
                     (text, at) -> !SourceDocument.isJson(text)

@@ -235,7 +235,8 @@ public final class PolicyReader {
                 continue;
             }
             for (SourceNode.Member entry : member.value().members()) {
-                if (entry.key().equals(InputDocument.POLICY_KEY) && entry.value().kind() == SourceNode.Kind.STRING) {
+                if (entry.key().equals(InputDocument.POLICY_KEY)
+                        && entry.value().kind() == SourceNode.Kind.STRING) {
                     return entry.value().text();
                 }
             }
