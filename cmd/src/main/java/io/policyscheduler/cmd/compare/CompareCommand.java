@@ -185,13 +185,13 @@ public final class CompareCommand implements Callable<Integer> {
                         PageContent.View.COMPARE,
                         "compare: " + String.join(", ", names),
                         CompareConclusion.of(report),
-                        CompareHtml.of(CompareJson.of(report, seconds, warnings))));
+                        CompareHtml.of(CompareJson.named(report, seconds, warnings))));
         common.output()
                 .write(
                         () -> new CompareText(report, details, limit).print(common.out(), seconds),
                         () -> CompareJson.of(report, seconds, warnings).put("release", release),
                         () -> CompareMarkdown.of(
-                                        CompareConclusion.of(report), CompareJson.of(report, seconds, warnings))
+                                        CompareConclusion.of(report), CompareJson.named(report, seconds, warnings))
                                 .toString());
         common.notes(worldOptions.notes());
         common.notes(releaseOptions.notes(world));
@@ -205,8 +205,8 @@ public final class CompareCommand implements Callable<Integer> {
         }
         int running = world.running().size();
         warnings.accept("no pod is pending: "
-                + (running == 1 ? "the pod that runs is" : "the " + running + " pods that run are")
-                + " decided again, as with --replay-bound");
+                + (running == 1 ? "the running pod is" : "the " + running + " running pods are")
+                + " scheduled again, as with --replay-bound");
         return true;
     }
 }

@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.SchedulerNames;
 import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -16,6 +17,7 @@ import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.insight.compare.World;
@@ -36,7 +38,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code explain}: why a pod goes where it goes, why not elsewhere, and what would make it fit. */
+/** The command {@code explain}: why a pod is placed on a node, why other nodes are rejected, and what would make them feasible. */
 @Command(
         name = "explain",
         description = "Explains where a pod is scheduled, why other nodes are rejected, and what change would"
@@ -142,9 +144,9 @@ public final class ExplainCommand implements Callable<Integer> {
             if (inOrder && !pod.nodeName().isEmpty()) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        "--in-order is for a pod that waits; " + pod.key() + " runs on " + pod.nodeName());
+                        "--in-order is for a pending pod; " + pod.key() + " runs on " + pod.nodeName());
             }
-            progress.update("looking at " + world.nodes().size() + " nodes");
+            progress.update("evaluating " + world.nodes().size() + " nodes");
             Explainer explainer = new Explainer(
                     decider.source(),
                     decider.labels(),
@@ -162,20 +164,18 @@ public final class ExplainCommand implements Callable<Integer> {
             String name = decider.source().name();
             Supplier<ObjectNode> json = () -> ExplanationJson.of(explanation, name, order, warnings.all())
                     .put("release", gates.release().toString());
-            html.write(clock, () -> ExplanationHtml.page(explanation, json.get()));
+            PolicyNames policyNames = decider.source().names();
+            List<String> answer =
+                    ExplanationText.answer(explanation, SchedulerNames.of(List.of(name)).get(0), policyNames);
+            Supplier<ObjectNode> named = () -> ExplanationJson.named(json.get(), policyNames);
+            html.write(clock, () -> ExplanationHtml.page(explanation, answer, named.get()));
             common.output()
                     .write(
                             () -> {
-                                new ExplanationText(
-                                                explanation,
-                                                name,
-                                                decider.source().names(),
-                                                nearest,
-                                                common.out())
-                                        .print();
+                                new ExplanationText(explanation, name, policyNames, nearest, common.out()).print();
                             },
                             json,
-                            () -> ExplanationMarkdown.of(ExplanationHtml.conclusion(explanation), json.get())
+                            () -> ExplanationMarkdown.of(answer, named.get())
                                     .toString());
             common.notes(moment(order, world, pod));
             common.notes(worldOptions.notes());

@@ -3,12 +3,13 @@ package io.policyscheduler.cmd.explain;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.report.markdown.Markdown;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** An explanation for a comment. */
+/** The Markdown of an explanation, for a comment. */
 final class ExplanationMarkdown {
     private static final int RANKS = 5;
     private static final int NAMES = 5;
@@ -19,7 +20,6 @@ final class ExplanationMarkdown {
     /** @param json as {@code explain -o json} gives it */
     static Markdown of(List<String> conclusion, JsonNode json) {
         Markdown page = new Markdown().conclusion(conclusion);
-        page.paragraph("Decided by " + Markdown.code(json.path("decider").asText()) + ".");
         List<List<String>> fits = new ArrayList<>();
         for (JsonNode fit : json.path("nearest")) {
             List<String> lifts = new ArrayList<>();
@@ -28,9 +28,9 @@ final class ExplanationMarkdown {
             fit.path("nodes").forEach(node -> nodes.add(node.asText()));
             fits.add(List.of(Markdown.cell(String.join("; ", lifts)), Integer.toString(nodes.size()), names(nodes)));
         }
-        page.table(List.of("Changes that make a node feasible", "#Nodes", "Such as"), fits, RANKS);
         page.details("Scores of the best nodes", scores(json));
-        return page.details("Rejected nodes by reason", against(json.path("failures")));
+        page.details("Rejected nodes by reason", against(json.path("failures")));
+        return page.table(List.of("Change that makes a node feasible", "#Nodes", "For example"), fits, RANKS);
     }
 
     private static String names(List<String> nodes) {
@@ -65,7 +65,7 @@ final class ExplanationMarkdown {
     }
 
     private static Markdown against(JsonNode failures) {
-        Map<String, List<String>> nodes = new TreeMap<>();
+        Map<String, List<String>> nodes = new LinkedHashMap<>();
         failures.properties().forEach(failure -> {
             for (JsonNode obstacle : failure.getValue()) {
                 obstacle.path("reasons")
@@ -74,8 +74,12 @@ final class ExplanationMarkdown {
             }
         });
         List<List<String>> rows = new ArrayList<>();
-        nodes.forEach((reason, names) ->
-                rows.add(List.of(Markdown.cell(reason), Integer.toString(names.size()), names(names))));
-        return new Markdown().table(List.of("Reason", "#Nodes", "Such as"), rows, ROWS);
+        nodes.entrySet().stream()
+                .sorted(Comparator.comparingInt(reason -> -reason.getValue().size()))
+                .forEach(reason -> rows.add(List.of(
+                        Markdown.cell(reason.getKey()),
+                        Integer.toString(reason.getValue().size()),
+                        names(reason.getValue()))));
+        return new Markdown().table(List.of("Reason", "#Nodes", "For example"), rows, ROWS);
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.explain;
 
 import io.policyscheduler.cmd.report.SchedulerNames;
+import io.policyscheduler.cmd.report.ScoreTable;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
@@ -19,21 +20,24 @@ import io.policyscheduler.framework.insight.explain.Obstacle;
 import io.policyscheduler.framework.insight.explain.ScoreGap;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The text of an explanation: first the answer, then the scores or the rejections, then what would make the pod schedulable. Algorithms
- * have the names of the user's policy, and the scores are weighted, so that a column adds up to its total.
+ * The text of an explanation: first the answer, then the scores and the reasons of rejected nodes, then the changes that would make the
+ * pod schedulable. Algorithms have the names of the user's policy, and the scores are weighted, so that a column adds up to its total.
  */
 final class ExplanationText {
     private static final int RANKS = 5;
     private static final int DEVICES = 30;
 
-    private static final int NAMES = 5;
+    private static final int NAMES = 3;
 
     private final Explanation explanation;
     private final Evaluation evaluation;
@@ -59,76 +63,151 @@ final class ExplanationText {
 
     /** Prints everything. */
     public void print() {
-        headline();
+        List<String> answer = answer(explanation, scheduler, policyNames);
+        TerminalWriter.println(out, Verdict.of(explanation.fits()), answer.get(0));
+        answer.subList(1, answer.size()).forEach(out::println);
         notes();
         String asked = explanation.askedNode();
-        if (asked != null) {
-            printAsked(asked);
-        } else if (explanation.winner() != null) {
-            printRanking();
-            printFailures();
+        String winner = explanation.winner();
+        if (asked != null && !evaluation.feasible().contains(asked)) {
+            printFilters(asked);
+        } else if (asked != null && winner != null && !winner.equals(asked)) {
+            printGap(ScoreGap.of(evaluation, winner, asked));
         } else {
+            printRanking();
             printFailures();
         }
         NearestFits nearest = explanation.nearest();
         if (nearest != null) {
             printNearest(nearest);
         }
-        if (explanation.preemption() != null) {
-            printPreemption(explanation.preemption());
+        PreemptionResult preemption = explanation.preemption();
+        if (preemption != null && preemption.chosen() == null) {
+            out.println();
+            out.println(preemption(preemption));
         }
     }
 
-    private void headline() {
+    /**
+     * Returns the answer in sentences: where the pod is scheduled and why there, or the smallest change that makes it schedulable and the
+     * message of kube-scheduler.
+     *
+     * @param scheduler the scheduler as it is shown to people
+     */
+    static List<String> answer(Explanation explanation, String scheduler, PolicyNames names) {
+        List<String> sentences = new ArrayList<>();
+        sentences.add(headline(explanation, scheduler));
+        String winner = explanation.winner();
+        String asked = explanation.askedNode();
+        NearestFits nearest = explanation.nearest();
+        if (explanation.fits() && winner != null) {
+            scores(explanation, winner, names).ifPresent(sentences::add);
+        } else if (nearest != null) {
+            sentences.add(smallestChange(nearest));
+        }
+        PreemptionResult preemption = explanation.preemption();
+        if (preemption != null && preemption.chosen() != null) {
+            sentences.add(preemption(preemption));
+        }
+        String error = explanation.evaluation().error();
+        if (error != null && asked == null) {
+            sentences.add("Message: " + error);
+        }
+        return sentences;
+    }
+
+    private static String headline(Explanation explanation, String scheduler) {
         PodInfo pod = explanation.pod();
         String winner = explanation.winner();
-        String running = pod.nodeName().isEmpty() ? "" : "runs on " + pod.nodeName() + "; ";
-        String where;
-        if (winner == null) {
-            where = "is unschedulable: " + evaluation.error();
-        } else if (winner.equals(pod.nodeName())) {
-            where = "would be placed on the same node again";
-        } else {
-            where = "would be placed on " + winner;
+        String asked = explanation.askedNode();
+        Evaluation evaluation = explanation.evaluation();
+        int feasible = evaluation.feasible().size();
+        int nodes = feasible + evaluation.failures().size();
+        if (asked != null && !explanation.fits()) {
+            return asked + " is not feasible for " + pod.key() + " with " + scheduler + "; the pod "
+                    + (winner == null ? "is unschedulable." : "would be placed on " + winner + ".");
         }
-        out.print(pod.key() + ": " + running);
-        TerminalWriter.println(out, Verdict.of(winner != null), where);
-        int nodes = evaluation.feasible().size() + evaluation.failures().size();
-        out.println("scheduler: " + scheduler
-                + (nodes == 0 ? "" : "; " + evaluation.feasible().size() + " of " + nodes + " nodes are feasible"));
+        if (asked != null && winner != null && !asked.equals(winner)) {
+            return asked + " is feasible for " + pod.key() + " with " + scheduler + ", but has rank "
+                    + (explanation.ranking().indexOf(asked) + 1) + " of " + feasible + "; the pod would be placed on "
+                    + winner + ".";
+        }
+        String running = pod.nodeName().isEmpty() ? "" : " runs on " + pod.nodeName() + ", and";
+        String place;
+        if (winner == null) {
+            place = " is unschedulable";
+        } else if (winner.equals(pod.nodeName())) {
+            place = " would be placed there again";
+        } else {
+            place = " would be placed on " + winner;
+        }
+        return pod.key() + running + place + " with " + scheduler
+                + (nodes == 0 ? "." : ": " + feasible + " of " + nodes + " nodes are feasible.");
+    }
+
+    /** Why the node is chosen: by how much it is better than the next one, or than the one that was asked for. */
+    private static Optional<String> scores(Explanation explanation, String winner, PolicyNames names) {
+        String asked = explanation.askedNode();
+        String other = asked == null || asked.equals(winner) ? explanation.runnerUp() : asked;
+        if (other == null) {
+            return Optional.of(winner + " is the only feasible node, so no scores are computed.");
+        }
+        ScoreGap gap = ScoreGap.of(explanation.evaluation(), winner, other);
+        if (gap.gap() == 0) {
+            return Optional.of(winner + " and " + other + " have the same total, so the tie break selects one of them.");
+        }
+        String first = winner + " beats " + other + " by " + gap.gap() + ": ";
+        List<ScoreGap.Part> parts =
+                gap.parts().stream().filter(part -> part.difference() != 0).toList();
+        return Optional.of(
+                parts.size() == 1
+                        ? first + "only " + names.score(parts.get(0).algorithm()) + " differs."
+                        : parts.stream()
+                                .map(part -> names.score(part.algorithm()) + " " + signed(part.difference()))
+                                .collect(Collectors.joining(", ", first, ".")));
+    }
+
+    private static String smallestChange(NearestFits nearest) {
+        Optional<NearestFits.Fit> closest = nearest.tooSmall();
+        if (closest.isPresent()) {
+            return "No node is large enough, even without other pods. " + closest.get().node() + " comes closest: "
+                    + closest.get().lifts().stream().map(Lift::text).collect(Collectors.joining("; ")) + ".";
+        }
+        return nearest.groups().entrySet().stream()
+                .findFirst()
+                .map(group -> "Smallest change: " + String.join("; ", group.getKey()) + ". This makes "
+                        + (group.getValue().size() == 1
+                                ? group.getValue().get(0).node()
+                                : group.getValue().size() + " nodes")
+                        + " feasible.")
+                .orElse("No change is known that makes the pod schedulable.");
     }
 
     private void notes() {
         List<String> gates = explanation.pod().spec().schedulingGates();
         if (!gates.isEmpty()) {
-            out.println("the pod waits until its scheduling gates are removed: " + String.join(", ", gates));
+            out.println("The pod waits until its scheduling gates are removed: " + String.join(", ", gates) + ".");
         }
         String nominated = explanation.pod().nominatedNodeName();
         if (!nominated.isEmpty()) {
-            out.println("nominated node: " + nominated);
+            out.println("Nominated node: " + nominated);
         }
     }
 
-    private void printAsked(String asked) {
-        out.println();
-        if (!evaluation.feasible().contains(asked)) {
-            out.println(asked + " is not feasible:");
-            TextTable table = new TextTable().text("REJECTED BY").message("REASON");
-            for (Obstacle obstacle : explanation.obstacles().getOrDefault(asked, List.of())) {
-                obstacle.reasons().forEach(reason -> table.row(filter(obstacle), reason));
-            }
-            table.print(out);
-            printDevices();
-            return;
+    private void printFilters(String asked) {
+        TextTable table = new TextTable().text("REJECTED BY").message("REASON");
+        for (Obstacle obstacle : explanation.obstacles().getOrDefault(asked, List.of())) {
+            obstacle.reasons().forEach(reason -> table.row(filter(obstacle), reason));
         }
-        String winner = explanation.winner();
-        if (winner == null || winner.equals(asked)) {
-            out.println(asked + " is feasible and is selected");
-            printRanking();
-        } else {
-            out.println(asked + " is feasible, rank " + (explanation.ranking().indexOf(asked) + 1) + " of "
-                    + evaluation.feasible().size());
-            printGap(ScoreGap.of(evaluation, winner, asked));
+        print(table);
+        printDevices();
+    }
+
+    /** Prints a table after an empty line, or nothing if it has no row. */
+    private void print(TextTable table) {
+        if (!table.isEmpty()) {
+            out.println();
+            table.print(out);
         }
     }
 
@@ -138,28 +217,21 @@ final class ExplanationText {
 
     private void printRanking() {
         List<String> ranking = explanation.ranking();
-        out.println();
-        if (ranking.size() == 1) {
-            out.println(ranking.get(0) + " is the only feasible node, so no scores are computed");
+        if (ranking.size() < 2) {
             return;
         }
-        List<String> shown = ranking.subList(0, Math.min(RANKS, ranking.size()));
-        TextTable table = new TextTable().text("SCORE × WEIGHT").number("WEIGHT");
-        shown.forEach(table::number);
-        evaluation.weights().forEach((algorithm, weight) -> {
-            List<Object> cells = new ArrayList<>(List.of(policyNames.score(algorithm), weight));
-            shown.forEach(node -> cells.add(weight * score(algorithm, node)));
-            table.row(cells.toArray());
-        });
-        List<Object> totals = new ArrayList<>(List.of("total", ""));
-        shown.forEach(node -> totals.add(explanation.total(node)));
-        table.row(totals.toArray());
-        table.print(out);
-        if (ranking.size() > RANKS) {
-            out.println("and " + (ranking.size() - RANKS) + " more feasible nodes");
-        }
+        List<String> best = ranking.subList(0, Math.min(RANKS, ranking.size()));
+        ScoreTable table =
+                new ScoreTable(best, best.stream().map(explanation::total).toList(), ranking.size());
+        evaluation.weights()
+                .forEach((algorithm, weight) -> table.row(
+                        policyNames.score(algorithm),
+                        weight,
+                        best.stream()
+                                .map(node -> weight * score(algorithm, node))
+                                .toList()));
         out.println();
-        out.println(verdict(ScoreGap.of(evaluation, ranking.get(0), ranking.get(1))));
+        table.print(out);
     }
 
     private long score(String algorithm, String node) {
@@ -182,31 +254,11 @@ final class ExplanationText {
                     signed(part.difference()));
         }
         table.row("total", "", explanation.total(gap.better()), explanation.total(gap.other()), signed(gap.gap()));
-        table.print(out);
-        out.println();
-        out.println(verdict(gap));
+        print(table);
     }
 
     private static String signed(long number) {
         return number > 0 ? "+" + number : Long.toString(number);
-    }
-
-    private String verdict(ScoreGap gap) {
-        if (gap.gap() == 0) {
-            return gap.better() + " and " + gap.other() + " have the same total: the tie break selects one of them";
-        }
-        String first = gap.better() + " beats " + gap.other() + " by " + gap.gap() + ": ";
-        List<ScoreGap.Part> parts =
-                gap.parts().stream().filter(part -> part.difference() != 0).toList();
-        if (parts.size() == 1) {
-            return first + "only " + policyNames.score(parts.get(0).algorithm()) + " differs";
-        }
-        String tipped = gap.tippedBy();
-        return first
-                + (tipped == null ? "" : "mainly by " + policyNames.score(tipped) + "; ")
-                + parts.stream()
-                        .map(part -> policyNames.score(part.algorithm()) + " " + signed(part.difference()))
-                        .collect(Collectors.joining(", "));
     }
 
     private void printFailures() {
@@ -222,17 +274,14 @@ final class ExplanationText {
             reasons.forEach(reason ->
                     nodes.computeIfAbsent(reason, key -> new ArrayList<>()).add(failure.getKey()));
         }
-        TextTable table = new TextTable().message("REASON").text("REJECTED NODES");
-        nodes.forEach((reason, names) -> table.row(reason, names(names)));
-        if (!table.isEmpty()) {
-            out.println();
-            table.print(out);
-            int reasons = nodes.values().stream().mapToInt(List::size).sum();
-            if (!explanation.obstacles().isEmpty()
-                    && reasons > evaluation.failures().size()) {
-                out.println(
-                        "(a node can have several reasons; the message above counts only those of the first filter that rejects it)");
-            }
+        TextTable table = new TextTable().text("REASON").text("REJECTED NODES");
+        nodes.entrySet().stream()
+                .sorted(Comparator.comparingInt(reason -> -reason.getValue().size()))
+                .forEach(reason -> table.row(reason.getKey(), names(reason.getValue())));
+        print(table);
+        int reasons = nodes.values().stream().mapToInt(List::size).sum();
+        if (!explanation.obstacles().isEmpty() && reasons > evaluation.failures().size()) {
+            out.println("(a node can have several reasons; the message counts those of the first filter)");
         }
         printDevices();
     }
@@ -260,83 +309,82 @@ final class ExplanationText {
         out.println();
         table.print(out);
         if (all.size() > DEVICES) {
-            out.println("and " + (all.size() - DEVICES) + " more devices; -o json shows all");
+            out.println("(" + (all.size() - DEVICES) + " more devices; -o json shows all)");
         }
     }
 
     private static String names(List<String> names) {
         String shown = names.stream().limit(NAMES).collect(Collectors.joining(", "));
-        return names.size() + ": " + shown + (names.size() > NAMES ? ", ..." : "");
+        return names.size() == 1 ? shown : names.size() + ": " + shown + (names.size() > NAMES ? ", ..." : "");
     }
 
     private void printNearest(NearestFits nearest) {
-        out.println();
-        nearest.tooSmall()
-                .ifPresent(closest -> out.println("no node is large enough, even without other pods; " + closest.node()
-                        + " comes closest: "
-                        + closest.lifts().stream()
-                                .filter(Lift::exceedsNode)
-                                .map(Lift::text)
-                                .collect(Collectors.joining(", "))));
         TextTable table =
-                new TextTable().message("CHANGE THAT MAKES A NODE FEASIBLE").text("NODES");
+                new TextTable().text("CHANGE THAT MAKES A NODE FEASIBLE").text("NODES");
         Map<List<String>, List<NearestFits.Fit>> groups = nearest.groups();
         groups.entrySet().stream()
                 .limit(maxRows)
-                .forEach(group -> table.row(
-                        String.join("; ", group.getKey()),
-                        names(group.getValue().stream()
-                                .map(NearestFits.Fit::node)
-                                .toList())));
-        table.print(out);
+                .forEach(group -> rows(
+                        table,
+                        group.getKey(),
+                        group.getValue().stream().map(NearestFits.Fit::node).toList()));
+        print(table);
         if (groups.size() > maxRows) {
-            out.println("and " + (groups.size() - maxRows) + " more ways");
+            out.println("(" + (groups.size() - maxRows) + " more ways; --nearest shows more)");
         }
         if (nearest.notTried() > 0) {
-            out.println(nearest.notTried() + " more nodes need at least as much");
+            out.println("(" + nearest.notTried() + (nearest.notTried() == 1 ? " more node needs" : " more nodes need")
+                    + " at least as many changes)");
         }
-        Map<String, List<String>> unknown = new TreeMap<>();
+        Map<List<String>, List<String>> unknown = new LinkedHashMap<>();
         nearest.unknown()
                 .forEach((node, obstacles) -> unknown.computeIfAbsent(
                                 obstacles.stream()
                                         .flatMap(obstacle -> obstacle.reasons().stream())
                                         .distinct()
-                                        .collect(Collectors.joining(", ")),
+                                        .toList(),
                                 key -> new ArrayList<>())
                         .add(node));
-        TextTable rest = new TextTable().message("NO KNOWN REMEDY FOR").text("NODES");
-        unknown.forEach((reasons, nodes) -> rest.row(reasons, names(nodes)));
-        if (!rest.isEmpty() && !table.isEmpty()) {
-            out.println();
-        }
-        rest.print(out);
+        TextTable rest = new TextTable().text("NO CHANGE IS KNOWN FOR").text("NODES");
+        unknown.entrySet().stream()
+                .sorted(Comparator.comparingInt(reasons -> -reasons.getValue().size()))
+                .forEach(reasons -> rows(rest, reasons.getKey(), reasons.getValue()));
+        print(rest);
     }
 
-    private void printPreemption(PreemptionResult result) {
-        out.println();
+    /** Adds a row for each of several texts that belong together; the first one has the nodes. */
+    private static void rows(TextTable table, List<String> texts, List<String> nodes) {
+        for (int i = 0; i < texts.size(); i++) {
+            table.row(i == 0 ? texts.get(i) : "and " + texts.get(i), i == 0 ? names(nodes) : "");
+        }
+    }
+
+    /** The result of preemption in a sentence. */
+    private static String preemption(PreemptionResult result) {
         String chosen = result.chosen();
         if (result.error() != null) {
-            out.println("preemption fails: " + result.error());
-        } else if (!result.eligible()) {
-            out.println("preemption: the pod must not preempt"
-                    + (result.message().isEmpty() ? "" : ": " + result.message()));
-        } else if (chosen == null) {
-            out.println("preemption does not help" + (result.message().isEmpty() ? "" : ": " + result.message()));
-        } else {
-            Victims victims = result.candidates().get(chosen);
-            List<PodInfo> pods = victims == null ? List.of() : victims.pods();
-            String broken = victims == null || victims.budgetViolations() == 0
-                    ? ""
-                    : String.format(
-                            Locale.ROOT, ", %d of them against a disruption budget", victims.budgetViolations());
-            List<String> others = result.candidates().keySet().stream()
-                    .filter(node -> !node.equals(chosen))
-                    .toList();
-            out.println("preemption evicts from " + chosen + ": "
-                    + pods.stream()
-                            .map(pod -> pod.key() + " (priority " + pod.priority() + ")")
-                            .collect(Collectors.joining(", "))
-                    + broken + (others.isEmpty() ? "" : "; it also helps on " + names(others)));
+            return "Preemption fails: " + result.error();
         }
+        if (!result.eligible()) {
+            return "The pod is not allowed to preempt other pods"
+                    + (result.message().isEmpty() ? "." : ": " + result.message());
+        }
+        if (chosen == null) {
+            return "Preemption does not help" + (result.message().isEmpty() ? "." : ": " + result.message());
+        }
+        Victims victims = result.candidates().get(chosen);
+        List<PodInfo> pods = victims == null ? List.of() : victims.pods();
+        String broken = victims == null || victims.budgetViolations() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT, ", %d of them in violation of a disruption budget", victims.budgetViolations());
+        List<String> others = result.candidates().keySet().stream()
+                .filter(node -> !node.equals(chosen))
+                .toList();
+        return "Preemption makes " + chosen + " feasible. It evicts "
+                + pods.stream()
+                        .map(pod -> pod.key() + " (priority " + pod.priority() + ")")
+                        .collect(Collectors.joining(", "))
+                + broken + "." + (others.isEmpty() ? "" : " It also helps on " + names(others) + ".");
     }
 }

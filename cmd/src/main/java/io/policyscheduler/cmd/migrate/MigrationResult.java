@@ -30,9 +30,8 @@ record MigrationResult(MigrationReport report, @Nullable CompareReport verificat
     /** For programs. */
     ObjectNode json() {
         ObjectNode json = report.json();
-        ObjectNode compared = compared();
-        if (compared != null) {
-            json.set("verification", compared.get("comparisons"));
+        if (verification != null) {
+            json.set("verification", CompareJson.of(verification, 0, List.of()).get("comparisons"));
         }
         return json;
     }
@@ -56,6 +55,6 @@ record MigrationResult(MigrationReport report, @Nullable CompareReport verificat
     }
 
     private @Nullable ObjectNode compared() {
-        return verification == null ? null : CompareJson.of(verification, 0, List.of());
+        return verification == null ? null : CompareJson.named(verification, 0, List.of());
     }
 }

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer of a comparison in one or two sentences, and its causes by number of pods, for text, HTML, and Markdown. */
 public final class CompareConclusion {
+    /** What to do if no cause is found. */
+    static final String UNKNOWN_CAUSE = "compare the scores of one pod with --details";
+
     private static final int MOST_NODES = 2;
 
     private CompareConclusion() {}
@@ -36,15 +39,13 @@ public final class CompareConclusion {
     }
 
     /**
-     * Two sentences for each scheduler but the reference, such as {@code 29 of 41 pods move, 1 becomes schedulable.} and {@code Main cause: NodeLabel filter (InAZone) rejects node-d1 and node-c4 (28 pods).}
+     * Returns two or three sentences for each scheduler but the reference, such as {@code policy.json and modern: 29 of 41 pods move, 1
+     * becomes schedulable.} and {@code Main cause: NodeLabel filter (InAZone) rejects node-d1 and node-c4 (28 pods).}
      */
     public static List<String> of(CompareReport report) {
         List<String> sentences = new ArrayList<>();
         for (int i = 0; i < report.pairs().size(); i++) {
-            List<String> one = of(report, i);
-            String subject = report.pairs().size() == 1 ? "" : "With " + SchedulerNames.of(report, i + 1) + ": ";
-            sentences.add(subject + one.get(0));
-            sentences.addAll(one.subList(1, one.size()));
+            sentences.addAll(of(report, i));
         }
         return sentences;
     }
@@ -53,7 +54,7 @@ public final class CompareConclusion {
     static List<String> of(CompareReport report, int index) {
         List<String> sentences = new ArrayList<>();
         PairSummary pair = report.pairs().get(index);
-        sentences.add(answer(pair));
+        sentences.add(SchedulerNames.of(report, 0) + " and " + SchedulerNames.of(report, index + 1) + ": " + answer(pair));
         mainCause(report, index).ifPresent(sentences::add);
         rest(pair).ifPresent(sentences::add);
         return sentences;
@@ -89,6 +90,29 @@ public final class CompareConclusion {
         return ranked;
     }
 
+    /** Returns what to do about a cause, in a few words. */
+    static String advice(Cause cause, String reference, String other) {
+        String missing = cause.other().isEmpty() ? other : cause.reference().isEmpty() ? reference : "";
+        return switch (cause.kind()) {
+            case FILTER ->
+                missing.isEmpty()
+                        ? "filters differ: see --details"
+                        : "not in " + missing + ": add a filter, or accept the move";
+            case ERROR, CHECK -> "fix the error: see --details";
+            case ONE_SIDED ->
+                missing.isEmpty()
+                        ? "one of both does not score these pods"
+                        : "not in " + missing + ": add a score, or accept the move";
+            case WEIGHT ->
+                cause.weight() == null
+                        ? "make the weights equal"
+                        : "set the weight of " + cause.weight().algorithm() + " to "
+                                + cause.weight().to();
+            case FORMULA -> "formulas differ: see --details";
+            case EARLIER_PLACEMENTS -> "none: follows from other pods";
+        };
+    }
+
     private static List<String> byCount(@Nullable Map<String, Integer> counts) {
         return counts == null
                 ? List.of()
@@ -116,7 +140,7 @@ public final class CompareConclusion {
     private static String answer(PairSummary pair) {
         int differing = pair.pods() - pair.agreeing();
         if (pair.pods() == 0) {
-            return "There are no pods to compare.";
+            return "there are no pods to compare.";
         }
         List<String> changes = new ArrayList<>();
         add(changes, pair.count(Agreement.DIFFERENT), "moves", "move");
@@ -124,7 +148,7 @@ public final class CompareConclusion {
         add(changes, pair.count(Agreement.ONLY_OTHER), "becomes schedulable", "become schedulable");
         add(changes, pair.count(Agreement.ERROR), "fails with an error in one", "fail with an error in one");
         if (differing == 0) {
-            return "No pod moves: the decisions agree for "
+            return "no pod moves; the decisions agree for "
                     + (pair.pods() == 1 ? "the pod" : "all " + pair.pods() + " pods") + ".";
         }
         String first = changes.get(0);

@@ -1,9 +1,11 @@
 package io.policyscheduler.cmd.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.Agreement;
 import io.policyscheduler.framework.insight.compare.Cause;
 import io.policyscheduler.framework.insight.compare.ClusterSummary;
@@ -18,6 +20,7 @@ import io.policyscheduler.framework.insight.compare.decider.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** The comparison for programs. */
 public final class CompareJson {
@@ -49,6 +52,90 @@ public final class CompareJson {
         json.put("seconds", seconds);
         warnings.forEach(json.putArray("warnings")::add);
         return json;
+    }
+
+    /**
+     * Returns the report for pages and comments: schedulers and algorithms have the names that the user gave them, and the causes are
+     * those of the text, with what to do about each.
+     */
+    public static ObjectNode named(CompareReport report, double seconds, List<String> warnings) {
+        ObjectNode json = of(report, seconds, warnings);
+        List<DeciderSource> schedulers = report.deciders();
+        List<String> full = schedulers.stream().map(DeciderSource::name).toList();
+        List<String> names = SchedulerNames.of(full);
+        for (String path : List.of("/deciders", "/comparisons", "/summaries", "/loads/after")) {
+            for (JsonNode one : json.at(path)) {
+                for (String field : List.of("name", "reference", "decider")) {
+                    int index = full.indexOf(one.path(field).asText());
+                    if (index >= 0) {
+                        ((ObjectNode) one).put(field, names.get(index));
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < schedulers.size(); i++) {
+            PolicyNames algorithms = schedulers.get(i).names();
+            ObjectNode scheduler = (ObjectNode) json.path("deciders").path(i);
+            renameAll(scheduler, "filters", algorithms::filter);
+            scheduler.set("scores", SchedulerNames.keys(scheduler.path("scores"), algorithms::score));
+        }
+        for (int i = 0; i < report.pairs().size(); i++) {
+            ArrayNode causes = ((ObjectNode) json.path("comparisons").path(i)).putArray("causes");
+            for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, i)) {
+                causes.addObject()
+                        .put("cause", cause.title())
+                        .put("pods", cause.pods())
+                        .put("advice", CompareConclusion.advice(cause.first(), names.get(0), names.get(i + 1)))
+                        .put("note", cause.first().note());
+            }
+        }
+        for (int p = 0; p < report.pods().size(); p++) {
+            named(json.path("pods").path(p), report.pods().get(p), report);
+        }
+        return json;
+    }
+
+    private static void named(JsonNode json, PodComparison pod, CompareReport report) {
+        for (int i = 0; i < pod.results().size(); i++) {
+            PolicyNames names = report.deciders().get(i).names();
+            if (json.path("results").path(i).path("details") instanceof ObjectNode sheet) {
+                renameAll(sheet, "algorithms", names::score);
+                sheet.path("rejected").forEach(group -> rename((ObjectNode) group, "algorithm", names::filter));
+            }
+        }
+        for (int i = 0; i < pod.differences().size(); i++) {
+            Difference difference = pod.differences().get(i);
+            ObjectNode one = (ObjectNode) json.path("differences").path(i);
+            if (difference.agreement().agrees()) {
+                continue;
+            }
+            one.put("cause", SchedulerNames.shortCause(report, i, difference));
+            ArrayNode titles = one.putArray("titles");
+            for (Cause cause : difference.causes()) {
+                titles.add(SchedulerNames.title(report, i, cause));
+            }
+            for (JsonNode cause : one.path("causes")) {
+                names(cause.path("leaveOutOfReference"), report.deciders().get(0).names());
+                names(cause.path("leaveOutOfDecider"), report.deciders().get(i + 1).names());
+            }
+        }
+    }
+
+    private static void names(JsonNode adjustment, PolicyNames names) {
+        renameAll((ObjectNode) adjustment, "filters", names::filter);
+        renameAll((ObjectNode) adjustment, "scores", names::score);
+    }
+
+    private static void renameAll(ObjectNode object, String field, UnaryOperator<String> name) {
+        JsonNode old = object.path(field);
+        ArrayNode renamed = object.putArray(field);
+        old.forEach(text -> renamed.add(name.apply(text.asText())));
+    }
+
+    static void rename(ObjectNode object, String field, UnaryOperator<String> name) {
+        if (object.path(field).isTextual()) {
+            object.put(field, name.apply(object.path(field).asText()));
+        }
     }
 
     private static void decider(ObjectNode json, DeciderSource decider) {

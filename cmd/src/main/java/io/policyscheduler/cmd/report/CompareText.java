@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.report;
 
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.Agreement;
 import io.policyscheduler.framework.insight.compare.Cause;
 import io.policyscheduler.framework.insight.compare.ClusterSummary;
@@ -10,9 +11,9 @@ import io.policyscheduler.framework.insight.compare.PodComparison;
 import io.policyscheduler.framework.insight.compare.ScoreSheet;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The text of {@code compare}: first the answer, then the causes by number of pods, one line for each differing pod, and the load of the
@@ -64,7 +65,7 @@ public final class CompareText {
         String reference = names.get(0);
         String other = names.get(index + 1);
         List<String> answer = CompareConclusion.of(report, index);
-        TerminalWriter.println(out, verdict(pair), reference + " and " + other + ": " + answer.get(0));
+        TerminalWriter.println(out, verdict(pair), answer.get(0));
         answer.subList(1, answer.size()).forEach(out::println);
         out.println();
         printCauses(out, index, reference, other);
@@ -74,11 +75,11 @@ public final class CompareText {
     private void printCauses(PrintWriter out, int index, String reference, String other) {
         TextTable causes = new TextTable().text("CAUSE").number("PODS").text("WHAT TO DO");
         for (CompareConclusion.Ranked cause : CompareConclusion.causes(report, index)) {
-            causes.row(cause.title(), cause.pods(), advice(cause.first(), reference, other));
+            causes.row(cause.title(), cause.pods(), CompareConclusion.advice(cause.first(), reference, other));
         }
         int unknown = report.pairs().get(index).withoutCause();
         if (unknown > 0) {
-            causes.row(Difference.NOT_FOUND, unknown, "compare the scores of one pod with --details");
+            causes.row(Difference.NOT_FOUND, unknown, CompareConclusion.UNKNOWN_CAUSE);
         }
         if (!causes.isEmpty()) {
             causes.print(out);
@@ -91,28 +92,6 @@ public final class CompareText {
                 }
             }
         }
-    }
-
-    private static String advice(Cause cause, String reference, String other) {
-        String missing = cause.other().isEmpty() ? other : cause.reference().isEmpty() ? reference : "";
-        return switch (cause.kind()) {
-            case FILTER ->
-                missing.isEmpty()
-                        ? "filters differ: see --details"
-                        : "not in " + missing + ": add a filter, or accept the move";
-            case ERROR, CHECK -> "fix the error: see --details";
-            case ONE_SIDED ->
-                missing.isEmpty()
-                        ? "one of both does not score these pods"
-                        : "not in " + missing + ": add a score, or accept the move";
-            case WEIGHT ->
-                cause.weight() == null
-                        ? "make the weights equal"
-                        : "set the weight of " + cause.weight().algorithm() + " to "
-                                + cause.weight().to();
-            case FORMULA -> "formulas differ: see --details";
-            case EARLIER_PLACEMENTS -> "none: follows from other pods";
-        };
     }
 
     private void printPods(PrintWriter out, int index, String reference, String other) {
@@ -134,7 +113,7 @@ public final class CompareText {
                     pod.pod(),
                     node(pod.results().get(0)),
                     node(pod.results().get(index + 1)),
-                    details ? difference.text() : shortCause(index, difference));
+                    details ? difference.text() : SchedulerNames.shortCause(report, index, difference));
         }
         if (!pods.isEmpty()) {
             pods.print(out);
@@ -143,17 +122,6 @@ public final class CompareText {
             }
             out.println();
         }
-    }
-
-    /** The most important cause by its name; the others as a number. */
-    private String shortCause(int index, Difference difference) {
-        if (difference.causes().isEmpty()) {
-            return Difference.NOT_FOUND;
-        }
-        String first =
-                SchedulerNames.shortTitle(report, index, difference.causes().get(0));
-        int more = difference.causes().size() - 1;
-        return more == 0 ? first : first + " + " + more + " more";
     }
 
     /** A pod that becomes unschedulable is worse than one that moves. */
@@ -181,30 +149,44 @@ public final class CompareText {
             if (!result.message().isEmpty()) {
                 out.println(result.message());
             }
-            TextTable nodes = new TextTable().text("NODE").number("TOTAL");
-            sheet.weights()
-                    .forEach((algorithm, weight) -> nodes.number(weight == 1 ? algorithm : algorithm + "*" + weight));
-            for (ScoreSheet.Row row : sheet.rows()) {
-                List<Object> cells = new ArrayList<>(List.of(row.node(), row.total()));
-                row.scores().forEach(cells::add);
-                nodes.row(cells.toArray());
-            }
-            nodes.print(out);
+            PolicyNames names = report.deciders().get(i).names();
+            printScores(out, sheet, names, result.feasible());
             TextTable rejections = new TextTable()
-                    .number("NODES")
                     .text("REJECTED BY")
-                    .message("REASON")
-                    .text("EXAMPLE");
+                    .text("REASON")
+                    .number("NODES")
+                    .text("FOR EXAMPLE");
             for (ScoreSheet.Rejection rejection : sheet.rejections()) {
                 rejections.row(
-                        rejection.count(),
-                        rejection.algorithm(),
+                        names.filter(rejection.algorithm()),
                         rejection.reason(),
+                        rejection.count(),
                         rejection.examples().get(0));
             }
             rejections.print(out);
             out.println();
         }
+    }
+
+    private static void printScores(PrintWriter out, ScoreSheet sheet, PolicyNames names, int feasible) {
+        if (sheet.rows().isEmpty() || sheet.weights().isEmpty()) {
+            return;
+        }
+        ScoreTable scores = new ScoreTable(
+                sheet.rows().stream().map(ScoreSheet.Row::node).toList(),
+                sheet.rows().stream().map(ScoreSheet.Row::total).toList(),
+                feasible);
+        int column = 0;
+        for (Map.Entry<String, Long> weight : sheet.weights().entrySet()) {
+            int index = column++;
+            scores.row(
+                    names.score(weight.getKey()),
+                    weight.getValue(),
+                    sheet.rows().stream()
+                            .map(row -> weight.getValue() * row.scores().get(index))
+                            .toList());
+        }
+        scores.print(out);
     }
 
     private void printClusters(PrintWriter out) {

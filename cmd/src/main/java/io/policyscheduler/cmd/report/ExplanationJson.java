@@ -1,9 +1,11 @@
 package io.policyscheduler.cmd.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
@@ -15,6 +17,7 @@ import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** An explanation for programs. Every field is always there; what does not apply is null or empty. */
@@ -159,5 +162,25 @@ public final class ExplanationJson {
             victims.pods().forEach(pod -> pods.addObject().put("pod", pod.key()).put("priority", pod.priority()));
             candidate.put("budgetViolations", victims.budgetViolations());
         });
+    }
+
+    /** Replaces the names of plugins by those that the algorithms have in the policy, for pages and comments; changes {@code json}. */
+    public static ObjectNode named(ObjectNode json, PolicyNames names) {
+        json.set("weights", SchedulerNames.keys(json.path("weights"), names::score));
+        for (JsonNode node : json.path("ranking")) {
+            ((ObjectNode) node).set("scores", SchedulerNames.keys(node.path("scores"), names::score));
+        }
+        for (JsonNode part : json.at("/gap/parts")) {
+            CompareJson.rename((ObjectNode) part, "algorithm", names::score);
+        }
+        if (json.path("gap") instanceof ObjectNode gap) {
+            CompareJson.rename(gap, "tippedBy", names::score);
+        }
+        for (String field : List.of("failures", "unknown")) {
+            for (JsonNode node : json.path(field)) {
+                node.forEach(obstacle -> CompareJson.rename((ObjectNode) obstacle, "filter", names::filter));
+            }
+        }
+        return json;
     }
 }

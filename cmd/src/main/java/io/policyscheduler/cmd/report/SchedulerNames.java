@@ -1,8 +1,12 @@
 package io.policyscheduler.cmd.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.Cause;
 import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -67,10 +71,30 @@ public final class SchedulerNames {
                 cause.label().endsWith(" filter"));
     }
 
+    /** The first cause of a pod, and the number of the others. */
+    static String shortCause(CompareReport report, int index, Difference difference) {
+        if (difference.causes().isEmpty()) {
+            return Difference.NOT_FOUND;
+        }
+        String first = shortTitle(report, index, difference.causes().get(0));
+        int more = difference.causes().size() - 1;
+        return more == 0 ? first : first + " + " + more + " more";
+    }
+
     private static String algorithms(PolicyNames names, Collection<String> algorithms, boolean isFilter) {
         UnaryOperator<String> name = isFilter ? names::filter : names::score;
         Set<String> shown = new LinkedHashSet<>();
         algorithms.forEach(algorithm -> shown.add(name.apply(algorithm)));
         return String.join(", ", shown);
+    }
+
+    /** Returns an object with other keys; a key that would be there twice stays as it is. */
+    public static ObjectNode keys(JsonNode object, UnaryOperator<String> name) {
+        ObjectNode renamed = JsonNodeFactory.instance.objectNode();
+        object.properties().forEach(field -> {
+            String key = name.apply(field.getKey());
+            renamed.set(renamed.has(key) ? field.getKey() : key, field.getValue());
+        });
+        return renamed;
     }
 }

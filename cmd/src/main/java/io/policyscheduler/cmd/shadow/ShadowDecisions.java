@@ -8,11 +8,11 @@ import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Instant;
 import java.util.Set;
 
-/** Placements of others as the live page shows decisions: bound where they are, with what is thought of that as the message. */
+/** Shows the placements of the watched scheduler as decisions on the web page, with the result of the comparison as the message. */
 final class ShadowDecisions {
     private ShadowDecisions() {}
 
-    /** Tells the page; on the thread that owns the state. */
+    /** Adds a placement to the page. Runs on the thread that owns the state. */
     static void tell(OwnPage page, PodInfo pod, ShadowFinding finding, Instant now) {
         Decision decision = new Decision(Decision.Kind.PLACED, finding.node(), 0, message(finding), 0, 0);
         QueuedPod entry = new QueuedPod(pod, now, 0, 1, now, now, Set.of());
@@ -22,8 +22,15 @@ final class ShadowDecisions {
         page.rates().onBound(entry, finding.node(), 0);
     }
 
-    /** {@code agrees}, or where the decider would have placed it and why. */
+    /** Returns {@code agrees}, or the node that the scheduler would choose and why. */
     static String message(ShadowFinding finding) {
-        return finding.agrees() ? "agrees" : finding.kind().text() + ": " + finding.cause();
+        String best = finding.best().isEmpty() ? "another node" : finding.best().get(0);
+        return switch (finding.kind()) {
+            case SAME -> "agrees";
+            case OTHER_NODE -> "would choose " + best + ": " + finding.cause();
+            case NOT_THERE -> "would choose " + best + ", because this node is rejected: " + finding.cause();
+            case NOWHERE -> "would find no feasible node: " + finding.cause();
+            case UNDECIDED -> "not decided: " + finding.cause();
+        };
     }
 }

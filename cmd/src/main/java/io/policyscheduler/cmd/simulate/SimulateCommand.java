@@ -288,8 +288,8 @@ public final class SimulateCommand implements Callable<Integer> {
             warnings.accept(selection.noneOf(world.pending(), "pending"));
         } else if (pending.isEmpty() && changed.notes().isEmpty() && !whatIf.countsCopies()) {
             warnings.accept(
-                    "no pod is pending, " + world.running().size() + " run: --fit, --drain and --scale ask what if,"
-                            + " audit looks at where they run, and compare decides them again");
+                    "no pod is pending, " + world.running().size() + " are running: use --fit, --drain, or --scale,"
+                            + " the command audit, or compare --replay-bound");
         }
         DetailedDecider decider = source.create(cluster, tieBreak());
         // What is called or counted is asked once for each pod.
@@ -299,7 +299,7 @@ public final class SimulateCommand implements Callable<Integer> {
                         && !rules.execution().checks()
                         && SimulationHtml.isCheap(pending.size(), world.nodes().size()));
         List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), sheets)
-                .run(pending, done -> progress.count("pods decided", done, pending.size()));
+                .run(pending, done -> progress.count("pods scheduled", done, pending.size()));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
         WhatIfOptions.Copied copied = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
@@ -309,7 +309,12 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
         SimulationReport full =
-                new SimulationReport(outcomes, warnings.all(), Duration.between(start, clock.instant()), extras);
+                new SimulationReport(
+                outcomes,
+                warnings.all(),
+                Duration.between(start, clock.instant()),
+                extras,
+                source.names());
         SimulationReport report = details ? full : full.withoutDetails();
         progress.clear();
         Supplier<ObjectNode> json = () -> {
@@ -326,7 +331,7 @@ public final class SimulateCommand implements Callable<Integer> {
                             rules.print(common.out());
                         },
                         json,
-                        () -> SimulationMarkdown.of(report.conclusion(), report.json())
+                        () -> SimulationMarkdown.of(report.answer(), report.namedJson())
                                 .toString());
         common.notes(told.notes());
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;

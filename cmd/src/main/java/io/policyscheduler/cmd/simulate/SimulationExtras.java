@@ -52,7 +52,7 @@ record SimulationExtras(
         out.println();
         Use old = before.total();
         Use now = after.total();
-        TextTable table = new TextTable().text("ASKED FOR").text("BEFORE").text("AFTER");
+        TextTable table = new TextTable().text("REQUESTED").text("BEFORE").text("AFTER");
         table.row("nodes", before.nodes().size(), after.nodes().size());
         table.row("cpu", cpu(old.cpu()), cpu(now.cpu()));
         table.row("memory", memory(old.memory()), memory(now.memory()));
@@ -68,8 +68,8 @@ record SimulationExtras(
     }
 
     private static void printFit(PrintWriter out, FitCount fit) {
-        out.println(fit.count() + " more of " + fit.pod() + (fit.count() == 1 ? " fits" : " fit")
-                + (fit.message().isEmpty() ? " (the limit)" : "; then: " + fit.message()));
+        out.println("Room for " + fit.count() + " more of " + fit.pod()
+                + (fit.message().isEmpty() ? " (the limit of --fit-limit)." : ". Message for the next one: " + fit.message()));
         TextTable table = new TextTable().text("NODE").number("MORE");
         fit.byNode().forEach(table::row);
         table.print(out);

@@ -38,7 +38,7 @@ final class SimulationHtml {
     /** The page of a simulation. */
     static PageContent page(SimulationReport report) {
         return new PageContent(
-                PageContent.View.SIMULATE, "simulate", List.of(report.conclusion()), SimulationHtml.of(report.json()));
+                PageContent.View.SIMULATE, "simulate", report.answer(), SimulationHtml.of(report.namedJson()));
     }
 
     /**

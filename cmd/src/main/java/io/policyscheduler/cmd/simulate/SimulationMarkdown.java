@@ -6,22 +6,31 @@ import io.policyscheduler.cmd.report.markdown.Markdown;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A simulation for a comment. */
+/** The Markdown of a simulation, for a comment. */
 final class SimulationMarkdown {
-    private static final int UNSCHEDULABLE = 10;
-    private static final int MORE = 60;
+    private static final int CAUSES = 20;
+    private static final int PODS = 60;
     private static final double ALL = 100;
 
     private SimulationMarkdown() {}
 
-    /** @param json as {@code simulate -o json} gives it */
-    static Markdown of(String conclusion, JsonNode json) {
-        Markdown page = new Markdown().conclusion(List.of(conclusion));
+    /** @param json the report with the names of the policy */
+    static Markdown of(List<String> answer, JsonNode json) {
+        Markdown page = new Markdown().conclusion(answer);
         List<String> changes = new ArrayList<>();
         json.path("changes").forEach(change -> changes.add(Markdown.text(change.asText())));
         page.list(changes);
+        List<List<String>> causes = new ArrayList<>();
+        for (JsonNode cause : json.path("causes")) {
+            causes.add(List.of(
+                    Markdown.cell(cause.path("reason").asText()),
+                    cause.path("pods").asText(),
+                    Markdown.code(cause.path("example").asText()),
+                    Markdown.text(cause.path("advice").asText())));
+        }
+        page.table(List.of("Reason", "#Pods", "For example", "What to do"), causes, CAUSES);
         List<List<String>> placed = new ArrayList<>();
-        List<List<String>> left = new ArrayList<>();
+        List<List<String>> unschedulable = new ArrayList<>();
         for (JsonNode pod : json.path("pods")) {
             String name = Markdown.code(pod.path("pod").asText());
             if (pod.path("node").isTextual()) {
@@ -30,26 +39,21 @@ final class SimulationMarkdown {
                         Markdown.code(pod.path("node").asText()),
                         pod.path("feasible").asText()));
             } else {
-                left.add(List.of(name, Markdown.cell(pod.path("message").asText())));
+                unschedulable.add(List.of(name, Markdown.cell(pod.path("message").asText())));
             }
         }
-        page.table(
-                List.of("Without a place", "Why"),
-                left.subList(0, Math.min(UNSCHEDULABLE, left.size())),
-                UNSCHEDULABLE);
         JsonNode fit = json.path("fit");
         if (fit.isObject()) {
             page.paragraph("Room for " + fit.path("count").asText() + " more of "
                     + Markdown.code(fit.path("pod").asText()) + ".");
         }
-        if (left.size() > UNSCHEDULABLE) {
-            page.details(
-                    (left.size() - UNSCHEDULABLE) + " more without a place",
-                    new Markdown().table(List.of("Pod", "Why"), left.subList(UNSCHEDULABLE, left.size()), MORE));
-        }
         page.details(
-                placed.size() + (placed.size() == 1 ? " pod placed" : " pods placed"),
-                new Markdown().table(List.of("Pod", "Node", "#Nodes that fit"), placed, MORE));
+                unschedulable.size()
+                        + (unschedulable.size() == 1 ? " pod is unschedulable" : " pods are unschedulable"),
+                new Markdown().table(List.of("Pod", "Message"), unschedulable, PODS));
+        page.details(
+                placed.size() + (placed.size() == 1 ? " pod is placed" : " pods are placed"),
+                new Markdown().table(List.of("Pod", "Node", "#Feasible nodes"), placed, PODS));
         return page.details("Load of the cluster", loads(json.path("utilisation")));
     }
 

@@ -56,8 +56,8 @@ final class SchedulerAddress {
             throw new IllegalArgumentException("--url: \"" + url + "\" is not an http or https URL");
         }
         if (tokenFile != null && !parsed.isHttps()) {
-            throw new IllegalArgumentException("--token-file: " + url + " would show the token to everybody on the way;"
-                    + " give the https port as --url");
+            throw new IllegalArgumentException("--token-file: " + url + " would send the token unencrypted;"
+                    + " use the https port in --url");
         }
         return parsed;
     }
@@ -89,20 +89,20 @@ final class SchedulerAddress {
             JsonNode answer = new ObjectMapper().readTree(body);
             if (!answer.path("decisions").isArray()) {
                 throw new ClusterTroubleException(
-                        url + " does not answer as policy-scheduler does; is it another program?");
+                        url + " does not respond like policy-scheduler; is it another program?");
             }
             return answer;
         } catch (JsonProcessingException e) {
             throw new ClusterTroubleException(
-                    url + " does not answer as policy-scheduler does; is it another program?", e);
+                    url + " does not respond like policy-scheduler; is it another program?", e);
         } catch (SSLHandshakeException | SSLPeerUnverifiedException e) {
             throw new ClusterTroubleException(
                     "the certificate of " + url + " is not trusted: " + e.getMessage()
-                            + "; --certificate-authority takes the file of who signed it, or of itself",
+                            + "; use --certificate-authority with the certificate of its CA",
                     e);
         } catch (IOException e) {
             throw new ClusterTroubleException(
-                    "cannot ask the scheduler at " + url + ": " + e.getMessage() + "; --url says where it is", e);
+                    "cannot connect to the scheduler at " + url + ": " + e.getMessage() + "; set --url to its status port", e);
         } finally {
             client.connectionPool().evictAll();
             client.dispatcher().executorService().shutdown();
@@ -122,14 +122,14 @@ final class SchedulerAddress {
     private String refusal(int code, String message) {
         return switch (code) {
             case NOT_FOUND ->
-                url + " serves no decisions: it is not policy-scheduler, or runs with --decision-history=0";
+                url + " has no recorded decisions: it is not policy-scheduler, or runs with --decision-history=0";
             case 401 ->
-                url + " does not know who asks (401: " + message
-                        + "); --token-file takes a token of its cluster, as kubectl create token makes them";
+                url + " requires authentication (401: " + message
+                        + "); use --token-file with a token of its cluster (kubectl create token)";
             case 403 ->
-                url + " refuses with 403: " + message
-                        + "; the ClusterRole policy-scheduler-viewer allows it to whom --token-file names";
-            default -> url + " answers " + code + ": " + message;
+                url + " forbids this request (403: " + message
+                        + "); bind the ClusterRole policy-scheduler-viewer to the user of --token-file";
+            default -> url + " responds with " + code + ": " + message;
         };
     }
 

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code why}: what a running scheduler decided about a pod, and why. */
+/** The command {@code why}: shows the recorded decisions of a running scheduler about a pod. */
 @Command(
         name = "why",
         description = "Shows what a running scheduler decided about a pod, and why.",
@@ -85,7 +85,7 @@ public final class WhyCommand implements Callable<Integer> {
         } else if (!similar.isEmpty()) {
             throw new InputException(pod + " is ambiguous: " + String.join(", ", similar) + "; use the full name");
         }
-        return tell(pod, answer);
+        return print(pod, answer);
     }
 
     /** Pods that may be meant by one of which nothing is known. */
@@ -99,10 +99,10 @@ public final class WhyCommand implements Callable<Integer> {
         return names;
     }
 
-    private int tell(String pod, JsonNode answer) {
+    private int print(String pod, JsonNode answer) {
         boolean known = !answer.path("decisions").isEmpty();
         if (!known) {
-            common.err().println("no decision about " + pod + " is recorded: " + kept(answer));
+            common.err().println("no decision about " + pod + " is recorded: " + recorded(answer));
             common.err().flush();
         }
         common.output().write(() -> print(answer), () -> answer);
@@ -129,13 +129,13 @@ public final class WhyCommand implements Callable<Integer> {
         }
     }
 
-    private static String kept(JsonNode answer) {
+    private static String recorded(JsonNode answer) {
         int kept = answer.path("kept").asInt();
         String decisions = kept == 0
                 ? "the scheduler has recorded no decision yet"
                 : "the scheduler has recorded " + kept + " decisions since "
                         + answer.path("since").asText();
         return decisions + " (run --decision-history keeps "
-                + answer.path("capacity").asInt() + "); check the name, and that the pod names this scheduler";
+                + answer.path("capacity").asInt() + "); check the name, and spec.schedulerName of the pod";
     }
 }

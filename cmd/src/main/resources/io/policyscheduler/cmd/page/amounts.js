@@ -49,3 +49,9 @@ export function age(sinceMillis) {
 export function clock(instant) {
   return new Date(instant).toLocaleTimeString('en-GB');
 }
+
+/** How often the policy was reloaded before an attempt, as the end of a sentence; generations count from 1. */
+export function reloads(generation) {
+  const count = generation - 1;
+  return count < 1 ? '' : `, after ${count} policy ${count === 1 ? 'reload' : 'reloads'}`;
+}

@@ -1,4 +1,4 @@
-// The last decisions, and those that made room by evicting others.
+// The last decisions, and those that evicted pods.
 
 import {h, fill, table} from './dom.js';
 import {clock, round} from './amounts.js';
@@ -28,7 +28,7 @@ export function open(root, stream) {
 
 /** Decisions as a table, with links to their pods. */
 export function decisionTable(all) {
-  return table('The last decisions', ['#number', 'time', 'pod', 'outcome', 'node', '#took', 'message'], all.map(row));
+  return table('The last decisions', ['#number', 'time', 'pod', 'result', 'node', '#duration', 'message'], all.map(row));
 }
 
 function row(one) {
@@ -49,8 +49,8 @@ export function openPreemptions(root, stream) {
       const key = JSON.stringify(all);
       if (key !== shown) {
         shown = key;
-        fill(body, all.length === 0 ? h('p', null, 'None so far.')
-          : table('Preemptions', ['time', 'preemptor', 'on node', '#victims', 'victims'], all.map(preemption)));
+        fill(body, all.length === 0 ? h('p', null, 'No pod was evicted yet.')
+          : table('Preemptions', ['time', 'pod', 'node', '#evicted pods', 'evicted'], all.map(preemption)));
       }
     },
     close() {},

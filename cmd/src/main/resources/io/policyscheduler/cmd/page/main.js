@@ -13,7 +13,7 @@ import * as policy from './policy.js';
 
 const VIEWS = [
   ['overview', 'Overview', overview.open],
-  ['pending', 'Waiting', pending.open],
+  ['pending', 'Pending', pending.open],
   ['decisions', 'Decisions', decisions.open],
   ['nodes', 'Nodes', nodes.open],
   ['preemptions', 'Preemptions', decisions.openPreemptions],
@@ -80,10 +80,10 @@ function update() {
 
 function show() {
   const last = stream.last;
-  summary.textContent = last === null ? 'no state yet'
-    : `${round(stream.nodeCount)} nodes, ${round(last.pods)} pods on them${
-      VIEWS.some(([name]) => name === 'pending') ? `, ${round(last.active + last.backoff + last.unschedulable + last.gated)} waiting` : ''}`;
-  const lost = stream.connected ? '' : 'Not connected; trying again.';
+  summary.textContent = last === null ? 'waiting for the scheduler'
+    : `${round(stream.nodeCount)} nodes, ${round(last.pods)} running pods${
+      VIEWS.some(([name]) => name === 'pending') ? `, ${round(last.active + last.backoff + last.unschedulable + last.gated)} pending` : ''}`;
+  const lost = stream.connected ? '' : 'Not connected. The page retries.';
   if (connection.textContent !== lost) {
     connection.textContent = lost;
   }

@@ -1,4 +1,4 @@
-// The nodes as a map of what is free, and one of them with its pods.
+// A map of the nodes by free resources, and the pods of one node.
 
 import {h, fill, table} from './dom.js';
 import {amount, bytes, cores, round} from './amounts.js';
@@ -16,13 +16,13 @@ export function open(root, stream) {
   const find = h('input', {type: 'search', id: 'find', 'aria-label': 'Node by name', placeholder: 'node by name', autocomplete: 'off',
     change: event => choose(event.target.value)});
   const canvas = h('canvas', {id: 'nodes', tabindex: 0, role: 'application', 'aria-roledescription': 'map of nodes',
-    'aria-label': 'Nodes; arrow keys go from one to the next, Enter shows its pods'});
+    'aria-label': 'Nodes. Move with the arrow keys; Enter shows the pods of a node.'});
   const said = h('p', {role: 'status', class: 'soft', id: 'said'});
   const groupsTable = h('div', null);
   const panel = h('section', {id: 'node', 'aria-label': 'Node'});
   root.append(h('h2', null, 'Nodes'),
     h('p', {class: 'tools'}, h('label', null, 'free ', resource), h('label', null, 'grouped by ', by), find),
-    legend(), canvas, said, h('details', null, h('summary', null, 'The groups as a table'), groupsTable), panel);
+    legend(), canvas, said, h('details', null, h('summary', null, 'The same as a table'), groupsTable), panel);
 
   let plan = {cells: [], heads: [], size: 1, columns: 1, height: 0};
   let cursor = 0;
@@ -104,17 +104,17 @@ export function open(root, stream) {
     const sums = new Map();
     for (const cell of plan.cells) {
       const known = cell.node.resources[name];
-      const sum = sums.get(cell.group) ?? {nodes: 0, requested: 0, offered: 0};
+      const sum = sums.get(cell.group) ?? {nodes: 0, requested: 0, allocatable: 0};
       sum.nodes++;
       sum.requested += known?.[0] ?? 0;
-      sum.offered += known?.[1] ?? 0;
+      sum.allocatable += known?.[1] ?? 0;
       sums.set(cell.group, sum);
     }
-    const rows = [...sums].map(([group, sum]) => [group, sum.nodes, amount(name, sum.offered - sum.requested), amount(name, sum.offered)]);
+    const rows = [...sums].map(([group, sum]) => [group, sum.nodes, amount(name, sum.allocatable - sum.requested), amount(name, sum.allocatable)]);
     const text = JSON.stringify(rows);
     if (text !== groupText) {
       groupText = text;
-      fill(groupsTable, table('Groups of nodes', ['group', '#nodes', `#free ${name}`, '#of'], rows));
+      fill(groupsTable, table('Groups of nodes', ['group', '#nodes', `#free ${name}`, '#allocatable'], rows));
     }
   }
 
@@ -133,7 +133,7 @@ export function open(root, stream) {
     const found = plan.cells.findIndex(cell => cell.node.name === name);
     const index = found >= 0 ? found : plan.cells.findIndex(cell => cell.node.name.includes(name));
     if (index < 0) {
-      said.textContent = `no node is called ${name}`;
+      said.textContent = `There is no node ${name}.`;
       return;
     }
     cursor = index;
@@ -179,7 +179,7 @@ export function open(root, stream) {
         fill(panel, ...(node === null ? [h('p', null, `There is no node ${name}.`)] : details(node)));
       }
     } catch (error) {
-      fill(panel, h('p', {role: 'alert'}, `Not known: ${error.message}`));
+      fill(panel, h('p', {role: 'alert'}, `The request failed: ${error.message}`));
     }
   }
 
@@ -193,8 +193,8 @@ export function open(root, stream) {
 }
 
 function legend() {
-  return h('p', {class: 'scale soft'}, 'nothing free ', Array.from({length: 11}, (unused, i) => h('i', {class: `free-${i}`})),
-    ' all free; a stroke: takes no pods');
+  return h('p', {class: 'scale soft'}, '0 % free ', Array.from({length: 11}, (unused, i) => h('i', {class: `free-${i}`})),
+    ' 100 % free; crossed out: accepts no pods');
 }
 
 function resourceNames(stream) {
@@ -218,8 +218,8 @@ function details(node) {
   const labels = Object.entries(node.labels).map(([name, value]) => h('li', null, `${name}=${value}`));
   return [
     h('h3', null, `Node ${node.name}${node.trouble === '' ? '' : ` (${node.trouble})`}`),
-    table('Resources', ['resource', '#requested', '#offered', '#free'], node.resources.map(one => [one.name,
-      amount(one.name, one.requested), amount(one.name, one.offered), amount(one.name, one.offered - one.requested)])),
+    table('Resources', ['resource', '#requested', '#allocatable', '#free'], node.resources.map(one => [one.name,
+      amount(one.name, one.requested), amount(one.name, one.allocatable), amount(one.name, one.allocatable - one.requested)])),
     node.taints.length === 0 ? h('p', {class: 'soft'}, 'no taints') : h('p', null, `taints: ${node.taints.join(', ')}`),
     h('details', null, h('summary', {'data-key': 'labels'}, `${round(labels.length)} labels`), h('ul', null, labels)),
     h('h4', null, `${node.pods.length} pods`),

@@ -11,19 +11,19 @@ const rate = key => point => point[key] / point.seconds;
 const quantile = (key, index) => point => point[key]?.[index] ?? null;
 
 const PLOTS = [
-  ['Pods a second', [
+  ['Pods per second', [
     {label: 'bound', colour: '--same', value: rate('bound')},
-    {label: 'decided', colour: '--accent', value: rate('decided')},
+    {label: 'attempts', colour: '--accent', value: rate('decided')},
     {label: 'failed', colour: '--different', value: rate('failed')}], round, 1],
-  ['Waiting pods', [
+  ['Pending pods', [
     {label: 'active', colour: '--accent', value: point => point.active},
     {label: 'backoff', colour: '--different', value: point => point.backoff},
     {label: 'unschedulable', colour: '--lost', value: point => point.unschedulable},
     {label: 'gated', colour: '--neither', value: point => point.gated}], round, 4],
-  ['Time to decide a pod', [
+  ['Duration of an attempt', [
     {label: 'median', colour: '--accent', value: quantile('decisionNanos', 0)},
     {label: '99th percentile', colour: '--different', value: quantile('decisionNanos', 1)}], nanos, 1e6],
-  ['Answers of the API server', [
+  ['Response time of the API server', [
     {label: 'median', colour: '--accent', value: quantile('callNanos', 0)},
     {label: '99th percentile', colour: '--different', value: quantile('callNanos', 1)}], nanos, 1e6],
 ];
@@ -58,12 +58,12 @@ function numbers(stream) {
     return [['state', stream.connected ? 'waiting for the scheduler' : 'not connected']];
   }
   return [
-    ['bound a second', round(last.bound / last.seconds)],
-    ['active', round(last.active)],
-    ['backoff', round(last.backoff)],
+    ['pods bound per second', round(last.bound / last.seconds)],
+    ['in activeQ', round(last.active)],
+    ['in backoffQ', round(last.backoff)],
     ['unschedulable', round(last.unschedulable)],
-    ['being bound', round(last.binding)],
-    ['pods on nodes', round(last.pods)],
+    ['binding', round(last.binding)],
+    ['running pods', round(last.pods)],
     ['nodes', round(stream.nodeCount)],
   ];
 }

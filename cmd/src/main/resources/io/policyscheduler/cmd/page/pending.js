@@ -1,4 +1,4 @@
-// Waiting pods by what keeps them waiting.
+// Pending pods by reason.
 
 import {h, fill, table} from './dom.js';
 import {age, round} from './amounts.js';
@@ -7,13 +7,13 @@ import {amend, here, link} from './route.js';
 export function open(root, stream) {
   const body = h('div', null);
   const total = h('p', {class: 'soft', role: 'status'});
-  root.append(h('h2', null, 'Waiting pods'), total, body);
+  root.append(h('h2', null, 'Pending pods'), total, body);
   let shown = null;
   return {
     update() {
       const wanted = here().parameters.get('reason');
       const waiting = stream.pending.reduce((sum, group) => sum + group.count, 0);
-      total.textContent = `${round(waiting)} pods wait, for ${stream.pending.length} reasons`;
+      total.textContent = `${round(waiting)} pods are pending, for ${stream.pending.length} ${stream.pending.length === 1 ? 'reason' : 'reasons'}`;
       const key = JSON.stringify([stream.pending, wanted]);
       if (key !== shown) {
         shown = key;
@@ -31,6 +31,6 @@ function card(group, isOpen) {
   const toggle = event => event.target.open !== isOpen && amend({reason: event.target.open ? group.reason : ''});
   return h('details', {class: 'card', open: isOpen, toggle},
     h('summary', {'data-key': `reason ${group.reason}`}, h('strong', null, round(group.count)), ' ', group.reason),
-    table(`Pods that wait: ${group.reason}`, ['pod', 'queue', '#attempts', '#waits for', '#priority'], rows),
+    table(`Pending pods: ${group.reason}`, ['pod', 'queue', '#attempts', '#pending for', '#priority'], rows),
     more > 0 ? h('p', {class: 'soft'}, `and ${round(more)} more`) : null);
 }

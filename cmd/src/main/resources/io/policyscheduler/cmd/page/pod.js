@@ -1,7 +1,7 @@
-// One pod: where it is, what was decided about it, and why.
+// One pod: its node, and its recorded decisions.
 
 import {h, fill, table} from './dom.js';
-import {bytes, clock, cores, round} from './amounts.js';
+import {bytes, clock, cores, reloads, round} from './amounts.js';
 import {link} from './route.js';
 import {ask} from './stream.js';
 
@@ -9,7 +9,7 @@ const STEPS = 9;
 
 export function open(root, stream, parameters) {
   const key = parameters.get('pod') ?? '';
-  const body = h('div', {'aria-live': 'polite'}, h('p', {class: 'soft'}, 'asking'));
+  const body = h('div', {'aria-live': 'polite'}, h('p', {class: 'soft'}, 'loading'));
   root.append(h('h2', null, `Pod ${key}`), body);
   let shown = '';
   let frames = -1000;
@@ -22,7 +22,7 @@ export function open(root, stream, parameters) {
         fill(body, state(pod), decisions(history));
       }
     } catch (error) {
-      fill(body, h('p', {role: 'alert'}, `Not known: ${error.message}`));
+      fill(body, h('p', {role: 'alert'}, `The request failed: ${error.message}`));
     }
   }
   return {
@@ -38,7 +38,7 @@ export function open(root, stream, parameters) {
 
 function state(pod) {
   if (pod === null) {
-    return h('p', null, 'The pod does not exist any more. Its decisions are shown if the scheduler still keeps them.');
+    return h('p', null, 'The pod no longer exists. Recorded decisions are shown.');
   }
   const place = pod.node !== null ? h('span', null, 'on ', h('a', {href: link('nodes', {node: pod.node})}, pod.node))
     : h('span', null, `pending${pod.queue === null ? '' : ` (${pod.queue})`}`);
@@ -51,7 +51,7 @@ function state(pod) {
 
 function requests(pod) {
   const amounts = [pod.milliCpu === 0 ? null : cores(pod.milliCpu), pod.memory === 0 ? null : bytes(pod.memory)].filter(text => text !== null);
-  return amounts.length === 0 ? 'neither cpu nor memory' : amounts.join(', ');
+  return amounts.length === 0 ? 'no CPU and no memory' : amounts.join(', ');
 }
 
 function decisions(history) {
@@ -59,26 +59,36 @@ function decisions(history) {
     return h('p', null, 'This scheduler does not record decisions.');
   }
   if (history.decisions.length === 0) {
-    return h('p', null, 'No decision is recorded: another scheduler made it, or it is too old.');
+    return h('p', null, 'No decision is recorded. Either another scheduler placed the pod, or the record was dropped.');
   }
   const [last, ...earlier] = history.decisions;
   return h('div', null, h('h3', null, 'Why'), why(last), earlier.length === 0 ? null : h('h3', null, 'Earlier attempts'),
-    earlier.length === 0 ? null : table('Earlier attempts', ['#attempt', 'time', 'outcome', 'node', 'message'],
+    earlier.length === 0 ? null : table('Earlier attempts', ['#attempt', 'time', 'result', 'node', 'message'],
       earlier.map(one => [one.attempt, clock(one.time), one.outcome, one.node ?? '', one.message ?? ''])));
 }
 
+const RESULTS = {
+  bound: one => `The pod is bound to ${one.node}`,
+  binding: one => `The pod is being bound to ${one.node}`,
+  'bind-refused': one => `The pod could not be bound to ${one.node}`,
+  unschedulable: () => 'The pod is unschedulable',
+};
+
 function why(one) {
   const {examined, feasible, total} = one.nodes;
+  const result = (RESULTS[one.outcome] ?? (() => 'The pod could not be scheduled because of an error'))(one);
+  const [first] = one.rejections;
   return h('section', null,
-    h('p', null, `Attempt ${one.attempt} at ${clock(one.time)}: ${one.outcome}${one.node === null ? '' : ` on ${one.node}`}, in ${
-      round(one.micros / 1000)} ms, profile ${one.profile}, policy generation ${one.generation}.`),
-    h('p', null, `${feasible} of ${examined} nodes are feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
-    one.message === null ? null : h('p', null, one.message),
-    one.tie === null ? null : h('p', null, `${one.tie.nodes} nodes have the highest total; tie break: ${one.tie.brokenBy}.`),
+    h('p', null, `${result}: ${feasible} of ${examined} nodes are feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
+    one.tie !== null ? h('p', null, `${one.tie.nodes} nodes have the highest total; tie break: ${one.tie.brokenBy}.`)
+      : one.runnerUp !== null ? h('p', null, `${one.node} beats ${one.runnerUp.node} by ${round(one.runnerUp.behind)}.`)
+      : one.node === null && first ? h('p', null, `Most common reason: ${first.reason} (${first.nodes} ${first.nodes === 1 ? 'node' : 'nodes'}).`) : null,
+    one.message === null ? null : h('p', null, `Message: ${one.message}`),
     one.preemption === null ? null : h('p', null, `Preemption evicts ${one.preemption.victimCount} pods from ${one.preemption.node}: ${
       one.preemption.victims.join(', ')}.`),
     one.best.length === 0 ? null : heatMap(one.best),
-    one.rejections.length === 0 ? null : against(one.rejections));
+    one.rejections.length === 0 ? null : against(one.rejections),
+    h('p', {class: 'soft'}, `Attempt ${one.attempt} at ${clock(one.time)}, ${round(one.micros / 1000)} ms, profile ${one.profile}${reloads(one.generation)}.`));
 }
 
 /** Reasons with the nodes that they reject. */
@@ -94,11 +104,11 @@ export function heatMap(best) {
     h('th', {scope: 'col', class: 'n'}, h('a', {href: link('nodes', {node: node.node})}, node.node)))];
   const rows = algorithms.map((algorithm, i) => {
     const values = best.map(node => node.scores[i].weighted);
-    return line(algorithm.algorithm, algorithm.weight, values);
+    return line(algorithm.policyName ?? algorithm.algorithm, algorithm.weight, values);
   });
   rows.push(line('total', '', best.map(node => node.total), 'sum'));
   return h('div', {class: 'scroll heat', tabindex: 0, role: 'region', 'aria-label': 'Scores of the best nodes'},
-    h('table', null, h('caption', {class: 'unseen'}, 'Weighted scores of the best nodes; the chosen one is first'),
+    h('table', null, h('caption', {class: 'unseen'}, 'Weighted scores of the best nodes, the selected node first'),
       h('thead', null, h('tr', null, head)), h('tbody', null, rows)));
 }
 

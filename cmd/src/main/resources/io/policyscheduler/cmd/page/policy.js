@@ -1,10 +1,11 @@
-// What decides, with where each line of it comes from.
+// The current policy, with the origin of each line.
 
 import {h, fill, table} from './dom.js';
+import {reloads} from './amounts.js';
 import {ask} from './stream.js';
 
 export function open(root, stream) {
-  const body = h('div', null, h('p', {class: 'soft'}, 'asking'));
+  const body = h('div', null, h('p', {class: 'soft'}, 'loading'));
   root.append(h('h2', null, 'Current policy'), body);
   let frames = -1000;
   let shown = '';
@@ -17,7 +18,7 @@ export function open(root, stream) {
         fill(body, profiles.map(profile));
       }
     } catch (error) {
-      fill(body, h('p', {role: 'alert'}, `The policy is not known: ${error.message}`));
+      fill(body, h('p', {role: 'alert'}, `The request failed: ${error.message}`));
     }
   }
   return {
@@ -35,7 +36,7 @@ export function open(root, stream) {
 function profile(one) {
   const kinds = [['predicate', 'Predicates'], ['priority', 'Priorities'], ['plugin', 'Plugins']];
   return h('section', {class: 'card'}, h('h3', null, one.schedulerName),
-    h('p', {class: 'soft'}, `${one.source}: ${one.composition}, generation ${one.generation}`),
+    h('p', {class: 'soft'}, `${one.source}: ${one.composition}${reloads(one.generation)}`),
     kinds.map(([kind, title]) => {
       const lines = one.lines.filter(line => line.kind === kind);
       if (lines.length === 0) {

@@ -185,7 +185,7 @@ class AuditCommandTest {
                 default/web       n1     n3   would be evicted
                 default/web2                  stays: would be unschedulable
                 default/bare                  stays: no controller
-                default/agent                 stays: of a DaemonSet
+                default/agent                 stays: DaemonSet pod
                 kube-system/dns               stays: namespace kube-system
 
                 No pod was evicted. Use --dry-run=false to evict these pods.
@@ -198,7 +198,7 @@ class AuditCommandTest {
                 .readTree(audit("--evict", "--dry-run", "--evict-better", "--threshold", "25", "-o", "json")
                         .out());
         assertEquals(new ObjectMapper().readTree("""
-                        {"pod": "default/full", "to": null, "result": "spared", "message": "would come back by then"}"""), json.path("evictions").path(5));
+                        {"pod": "default/full", "to": null, "result": "spared", "message": "would be placed on the same node again"}"""), json.path("evictions").path(5));
     }
 
     @ParameterizedTest

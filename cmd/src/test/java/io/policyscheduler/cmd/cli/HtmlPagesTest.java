@@ -72,7 +72,7 @@ class HtmlPagesTest {
         assertEquals(6, page.conclusion().size());
         assertEquals(
                 List.of(
-                        "With DefaultProvider: 30 of 41 pods move, 1 becomes schedulable.",
+                        "policy.json and DefaultProvider: 30 of 41 pods move, 1 becomes schedulable.",
                         "Main cause: NodeLabel filter (InAZone, NotRetiring) rejects node-d1 (30 pods).",
                         "7 pods stay, 3 are unschedulable with both."),
                 page.conclusion().subList(0, 3));
@@ -85,7 +85,7 @@ class HtmlPagesTest {
     void compareSaysWhatBecomesUnschedulable() throws IOException {
         Page page = page("compare provider:DefaultProvider policy:" + DEMO + "policy.json --mode run " + cluster());
         assertTrue(
-                page.conclusion().get(0).matches("\\d+ of 41 pods move, .*\\d+ becomes? unschedulable.*\\."),
+                page.conclusion().get(0).matches("DefaultProvider and policy.json: \\d+ of 41 pods move, .*\\d+ becomes? unschedulable.*\\."),
                 page::toString);
         assertTrue(page.data().path("flows").path(0).size() > 5);
     }
@@ -95,7 +95,7 @@ class HtmlPagesTest {
         Page page = page("compare policy:" + DEMO + "policy.json policy:" + DEMO + "policy.json " + cluster());
         assertEquals(
                 List.of(
-                        "No pod moves: the decisions agree for all 41 pods.",
+                        "policy.json and policy.json: no pod moves; the decisions agree for all 41 pods.",
                         "37 pods stay, 4 are unschedulable with both."),
                 page.conclusion());
     }
@@ -107,7 +107,7 @@ class HtmlPagesTest {
         Page page = page(line);
         assertTrue(page.conclusion()
                 .get(0)
-                .startsWith("Of 41 pods 37 get a place; 4 do not, such as default/db-3: 0/13 nodes"));
+                .equals("37 of 41 pending pods are placed, 4 are unschedulable."));
         JsonNode first = page.data().at("/pods/0");
         assertEquals("default/db-3", first.path("pod").asText());
         assertEquals(13, sum(first.at("/details/rejected"), 2));
@@ -136,14 +136,14 @@ class HtmlPagesTest {
         String line = " --in-order --policy " + DEMO + "policy.json " + cluster();
         assertEquals(
                 List.of(
-                        "default/notebook would go to node-a4; 9 of 13 nodes are feasible.",
-                        "node-a4 beats node-a3 by 13."),
+                        "default/notebook would be placed on node-a4 with policy.json: 9 of 13 nodes are feasible.",
+                        "node-a4 beats node-a3 by 13: LeastRequestedPriority +12, BalancedResourceAllocation +1."),
                 page("explain notebook" + line).conclusion());
         Page page = page("explain old-kernel" + line);
         assertTrue(
-                page.conclusion().get(0).startsWith("default/old-kernel is unschedulable: 0/13 nodes are available"));
+                page.conclusion().get(0).equals("default/old-kernel is unschedulable with policy.json: 0 of 13 nodes are feasible."));
         assertEquals(
-                "9 nodes become feasible with: label kernel=3.10.",
+                "Smallest change: add the label kernel=3.10. This makes 9 nodes feasible.",
                 page.conclusion().get(1));
         assertEquals(0, page.data().path("rankingCount").asInt(-1));
     }
@@ -165,7 +165,7 @@ class HtmlPagesTest {
         Page page = page("migrate " + DEMO + "policy.json --verify " + DEMO + "cluster.yaml " + DEMO + "workload.yaml");
         assertEquals(5, page.conclusion().size());
         assertTrue(page.conclusion().get(0).endsWith("5 differ, 1 is lost (NodePreferAvoidPodsPriority)."));
-        assertTrue(page.conclusion().get(1).startsWith("18 of 47 pods move"));
+        assertTrue(page.conclusion().get(1).contains(": 18 of 47 pods move"));
         assertTrue(page.conclusion().get(4).startsWith("The dump is verified: 18 of 47"));
         assertEquals(47, page.data().at("/verification/pods").size());
         assertEquals("LOST", page.data().at("/algorithms/0/result").asText());

@@ -84,21 +84,22 @@ class ExplainCommandTest {
         CommandRun run = explain("a/big", "--policy", policy());
         assertEquals(
                 """
-                a/big: is unschedulable: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
-                scheduler: policy.json; 0 of 3 nodes are feasible
+                a/big is unschedulable with policy.json: 0 of 3 nodes are feasible.
+                Smallest change: 0.5 more CPU (requests 1.5, 1 of 4 free). This makes n1 feasible.
+                Preemption makes n1 feasible. It evicts a/old (priority 0).
+                Message: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
 
                 REASON                                          REJECTED NODES
-                Insufficient cpu                                1: n1
-                node(s) didn't have the requested labels        1: n3
                 node(s) didn't match node selector              2: n2, n3
-                (a node can have several reasons; the message above counts only those of the first filter that rejects it)
+                Insufficient cpu                                n1
+                node(s) didn't have the requested labels        n3
+                (a node can have several reasons; the message counts those of the first filter)
 
                 CHANGE THAT MAKES A NODE FEASIBLE        NODES
-                0.5 CPU more                 1: n1
-                label disk=ssd                1: n2
-                label disk=ssd; label rack    1: n3
-
-                preemption evicts from n1: a/old (priority 0)
+                0.5 more CPU (requests 1.5, 1 of 4 free) n1
+                add the label disk=ssd                   n2
+                add the label disk=ssd                   n3
+                and add the label rack
                 """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
         assertEquals(ExitCode.NEGATIVE, run.code());
     }
@@ -108,17 +109,15 @@ class ExplainCommandTest {
         CommandRun run = explain("small", "--policy", policy());
         assertEquals(
                 """
-                default/small: would be placed on n2
-                scheduler: policy.json; 2 of 3 nodes are feasible
+                default/small would be placed on n2 with policy.json: 2 of 3 nodes are feasible.
+                n2 beats n1 by 78: only LeastRequestedPriority differs.
 
                 SCORE × WEIGHT             WEIGHT    n2   n1
                 LeastRequestedPriority          2   184  106
                 total                                  184  106
 
-                n2 beats n1 by 78: only LeastRequestedPriority differs
-
                 REASON                                     REJECTED NODES
-                node(s) didn't have the requested labels   1: n3
+                node(s) didn't have the requested labels   n3
                 """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
         assertEquals(ExitCode.OK, run.code());
     }
@@ -126,18 +125,29 @@ class ExplainCommandTest {
     @Test
     void aRunningPodIsTakenFromItsNodeFirst() {
         assertEquals(
-                "a/old: runs on n1; would be placed on the same node again",
+                "a/old runs on n1, and would be placed there again with policy.json: 2 of 3 nodes are feasible.",
                 explain("a/old", "--policy", policy()).out().lines().findFirst().orElse(""));
     }
 
     @Test
     void whyNotThere() {
         CommandRun there = explain("a/big", "--policy", policy(), "--node", "n3");
-        assertTrue(there.out().contains("n3 is not feasible:"), there.out());
-        assertTrue(there.out().contains("label disk=ssd; label rack          1: n3"), there.out());
+        assertEquals("""
+                n3 is not feasible for a/big with policy.json; the pod is unschedulable.
+                Smallest change: add the label disk=ssd; add the label rack. This makes n3 feasible.
+                Preemption makes n1 feasible. It evicts a/old (priority 0).
+
+                REJECTED BY         REASON
+                MatchNodeSelector   node(s) didn't match node selector
+                Rack                node(s) didn't have the requested labels
+
+                CHANGE THAT MAKES A NODE FEASIBLE   NODES
+                add the label disk=ssd              n3
+                and add the label rack
+                """, there.out());
         assertEquals(ExitCode.NEGATIVE, there.code());
         CommandRun second = explain("small", "--policy", policy(), "--node", "n1");
-        assertTrue(second.out().contains("n1 is feasible, rank 2 of 2"), second.out());
+        assertTrue(second.out().startsWith("n1 is feasible for default/small with policy.json, but has rank 2 of 2;"), second.out());
         assertEquals(ExitCode.OK, second.code());
     }
 
@@ -147,8 +157,8 @@ class ExplainCommandTest {
         JsonNode json = new ObjectMapper().readTree(run.out());
         assertEquals("modern", json.path("decider").asText());
         assertEquals(new ObjectMapper().readTree("""
-                        [{"lifts": [{"kind": "resource", "text": "0.5 CPU more"}], "nodes": ["n1"]},
-                         {"lifts": [{"kind": "label", "text": "label disk=ssd"}], "nodes": ["n2", "n3"]}]"""), json.path("nearest"));
+                        [{"lifts": [{"kind": "resource", "text": "0.5 more CPU (requests 1.5, 1 of 4 free)"}], "nodes": ["n1"]},
+                         {"lifts": [{"kind": "label", "text": "add the label disk=ssd"}], "nodes": ["n2", "n3"]}]"""), json.path("nearest"));
         assertEquals("n1", json.at("/preemption/node").asText());
         assertEquals("a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());
     }
@@ -183,7 +193,7 @@ class ExplainCommandTest {
         CommandRun run = explain("a/old", "--in-order");
 
         assertEquals(ExitCode.USAGE, run.code());
-        assertTrue(run.err().startsWith("error: --in-order is for a pod that waits; a/old runs on n1\n"), run.err());
+        assertTrue(run.err().startsWith("error: --in-order is for a pending pod; a/old runs on n1\n"), run.err());
     }
 
     @Test

@@ -22,7 +22,7 @@ class ShadowDecisionsTest {
     void aPlacementIsShownWithWhatIsThoughtOfIt() throws IOException {
         ShadowFinding other = new ShadowFinding(
                 "default/p", "n2", ShadowFinding.Kind.OTHER_NODE, List.of("n1"), "n1 scores 20 more", List.of());
-        assertEquals("another node: n1 scores 20 more", ShadowDecisions.message(other));
+        assertEquals("would choose n1: n1 scores 20 more", ShadowDecisions.message(other));
         assertEquals(
                 "agrees",
                 ShadowDecisions.message(
@@ -36,7 +36,7 @@ class ShadowDecisionsTest {
                             .openStream()
                             .readAllBytes(),
                     StandardCharsets.UTF_8);
-            assertTrue(told.contains("\"outcome\":\"bound\",\"node\":\"n2\",\"message\":\"another node: n1"), told);
+            assertTrue(told.contains("\"outcome\":\"bound\",\"node\":\"n2\",\"message\":\"would choose n1: n1"), told);
         }
     }
 }

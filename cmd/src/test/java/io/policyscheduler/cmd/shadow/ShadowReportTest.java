@@ -20,6 +20,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.io.TempDir;
 
 class ShadowReportTest {
@@ -59,6 +61,29 @@ class ShadowReportTest {
                 A          1
                 F          1
                 """, out.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {80, 100, 160})
+    void noRowHasMoreThanTwoLines(int columns) throws IOException {
+        TerminalWriter terminal = new TerminalWriter(out, new Terminal(columns, false));
+        try (ShadowReport report = new ShadowReport("modern", PolicyNames.NONE, terminal, true, null, null, clock)) {
+            for (int i = 0; i < 1000; i++) {
+                String node = "worker-%04d.example.internal".formatted(i);
+                String algorithm = i % 2 == 0 ? "NodeResourcesBalancedAllocation" : "NodePreferAvoidPodsPriority";
+                report.add(new ShadowFinding(
+                        "production/web-6d4cf56db6-" + i,
+                        "n1",
+                        ShadowFinding.Kind.OTHER_NODE,
+                        List.of(node),
+                        node + " scores 7 more: " + algorithm + " +7",
+                        List.of(algorithm)));
+            }
+            report.finish();
+        }
+        terminal.flush();
+        out.toString().lines().forEach(line -> assertTrue(line.length() <= Math.max(160, columns * 2), line));
+        assertTrue(out.toString().contains("\n1000 placements compared with modern: 0 agree (0.0 %), 1000 differ\n"));
     }
 
     @Test

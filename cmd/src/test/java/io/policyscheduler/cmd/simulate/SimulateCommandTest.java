@@ -78,15 +78,22 @@ class SimulateCommandTest {
             """;
 
     private static final String TABLE = """
-            3 pods placed, 1 unschedulable, 0.0 s
+            3 of 4 pending pods are placed, 1 is unschedulable.
+            Most common reason: Insufficient cpu (1 pod).
 
-            UNSCHEDULABLE POD   MESSAGE
-            a/low               0/3 nodes are available: 3 Insufficient cpu.
+            REASON             PODS   WHAT TO DO
+            Insufficient cpu      1   add nodes, or request less
+            (explain POD shows the smallest change that makes a pod schedulable)
+
+            UNSCHEDULABLE POD   MAIN REASON        NODES
+            a/low               Insufficient cpu       3
 
             POD       NODE   SCORE   FEASIBLE NODES
             a/high    n2         -                1
             a/fast    n3         -                1
             a/small   n1       122                3
+
+            4 pods simulated, 0.0 s
             """;
 
     @TempDir
@@ -189,15 +196,17 @@ class SimulateCommandTest {
     void onlyPodsOfOneScheduler() throws IOException {
         assertEquals(
                 new CommandRun(0, """
-                        1 pods placed, 0 unschedulable, 0.0 s
+                        The pending pod is placed.
 
                         POD       NODE   SCORE   FEASIBLE NODES
                         a/small   n2       174                3
+
+                        1 pod simulated, 0.0 s
                         """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
-                .startsWith("2 pods placed, 1 unschedulable, 0.0 s\n"));
+                .startsWith("2 of 3 pending pods are placed, 1 is unschedulable.\n"));
     }
 
     @Test
@@ -206,11 +215,12 @@ class SimulateCommandTest {
 
         assertTrue(run.out().contains("""
 
-                                a/high
-                                NODE   TOTAL   NodeResourcesLeastAllocated*2   REASON
-                                n2       122                              61
-                                n1                                             Insufficient cpu
-                                n3                                             Insufficient cpu
+                                a/high: 1 of 3 nodes are feasible
+                                SCORE × WEIGHT           WEIGHT    n2
+                                LeastRequestedPriority        2   122
+                                total                             122
+                                REASON             NODES   FOR EXAMPLE
+                                Insufficient cpu       2   n1
                                 """), run.out());
     }
 
@@ -286,10 +296,17 @@ class SimulateCommandTest {
 
         assertEquals(
                 new CommandRun(1, """
-                        0 pods placed, 1 unschedulable, 0.0 s
+                        The pending pod is unschedulable.
+                        Most common reason: no nodes available to schedule pods (1 pod).
 
-                        UNSCHEDULABLE POD   MESSAGE
-                        default/p           no nodes available to schedule pods
+                        REASON                                PODS   WHAT TO DO
+                        no nodes available to schedule pods      1   add nodes
+                        (explain POD shows the smallest change that makes a pod schedulable)
+
+                        UNSCHEDULABLE POD   MAIN REASON                           NODES
+                        default/p           no nodes available to schedule pods       -
+
+                        1 pod simulated, 0.0 s
                         """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
                 simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }

@@ -66,23 +66,25 @@ class SimulateWhatIfTest {
                 drained node n2: 1 pod to be placed again
                 scaled default/deploy/web from 1 to 2: 1 more like default/web-abc-1
 
-                2 pods placed, 0 unschedulable, 0.0 s
+                All 2 pending pods are placed.
 
                 POD                      NODE   SCORE   FEASIBLE NODES
                 default/web-abc-1        n1       XXX                2
                 default/web-abc-more-1   n1       XXX                2
 
-                4 more of default/web-abc-1 fit; then: MESSAGE
+                Room for 4 more of default/web-abc-1. Message for the next one: MESSAGE
                 NODE       MORE
                 n1            2
                 n2-new-1      2
 
-                ASKED FOR   BEFORE               AFTER
+                REQUESTED   BEFORE               AFTER
                 nodes       2                    3
                 cpu         1 of 6 (16.7%)       2 of 8 (25.0%)
                 memory      1Gi of 16Gi (6.3%)   2Gi of 24Gi (8.3%)
                 pods        1 of 20 (5.0%)       2 of 30 (6.7%)
-                """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("then: .*", "then: MESSAGE"));
+
+                2 pods simulated, 0.0 s
+                """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("next one: .*", "next one: MESSAGE"));
         assertEquals(0, run.code());
     }
 
@@ -125,10 +127,10 @@ class SimulateWhatIfTest {
             delimiter = '|',
             value = {
                 "{kind: Pod, apiVersion: v1, metadata: {name: new}, spec: {containers: [{name: c, resources: {requests:"
-                        + " {cpu: 1500m}}}]}} | 2 more of default/new fit; then: 0/2 nodes are available: 2 Insufficient"
+                        + " {cpu: 1500m}}}]}} | Room for 2 more of default/new. Message for the next one: 0/2 nodes are available: 2 Insufficient"
                         + " cpu.",
                 "{kind: Pod, apiVersion: v1, metadata: {name: new, namespace: shop}, spec: {nodeName: n2, nodeSelector:"
-                        + " {a: b}, containers: [{name: c}]}} | 0 more of shop/new fit; then: 0/2 nodes are available: 2"
+                        + " {a: b}, containers: [{name: c}]}} | Room for 0 more of shop/new. Message for the next one: 0/2 nodes are available: 2"
                         + " node(s) didn't match Pod's node affinity/selector.",
             })
     void aPodOfAFileIsCounted(String pod, String told) throws IOException {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.whatif.FitCount;
 import io.policyscheduler.framework.insight.whatif.PodOutcome;
@@ -32,7 +33,7 @@ class SimulationReportTest {
             Map.of("n1", new Use(new Part(500, 2000), new Part(1 << 30, 4L << 30), new Part(1, 10)))));
 
     private static SimulationReport report(SimulationExtras extras, PodOutcome... outcomes) {
-        return new SimulationReport(List.of(outcomes), List.of("w"), Duration.ofMillis(1234), extras);
+        return new SimulationReport(List.of(outcomes), List.of("w"), Duration.ofMillis(1234), extras, PolicyNames.NONE);
     }
 
     private static SimulationExtras extras(List<String> changes, @Nullable FitCount fit) {
@@ -50,20 +51,27 @@ class SimulationReportTest {
         SimulationReport report = report(extras(List.of(), null), NOWHERE, CHOSEN, ONLY);
         assertEquals(1, report.unschedulable());
         assertEquals("""
-                2 pods placed, 1 unschedulable, 1.2 s
+                2 of 3 pending pods are placed, 1 is unschedulable.
+                Most common reason: no room (1 pod).
 
-                UNSCHEDULABLE POD   MESSAGE
-                d/big               no room
+                REASON    PODS   WHAT TO DO
+                no room      1   see explain POD
+                (explain POD shows the smallest change that makes a pod schedulable)
+
+                UNSCHEDULABLE POD   MAIN REASON   NODES
+                d/big               no room           -
 
                 POD        NODE   SCORE   FEASIBLE NODES
                 d/chosen   n1        70                2
                 d/only     n2         -                1
+
+                3 pods simulated, 1.2 s
                 """, text(report));
     }
 
     @Test
     void nothingToPlace() {
-        assertEquals("0 pods placed, 0 unschedulable, 1.2 s\n", text(report(extras(List.of(), null))));
+        assertEquals("There are no pending pods.\n\n0 pods simulated, 1.2 s\n", text(report(extras(List.of(), null))));
     }
 
     @Test
@@ -72,17 +80,19 @@ class SimulationReportTest {
         assertEquals("""
                 1 node like n1 added
 
-                0 pods placed, 0 unschedulable, 1.2 s
+                There are no pending pods.
 
-                1 more of d/p fits; then: full
+                Room for 1 more of d/p. Message for the next one: full
                 NODE   MORE
                 n1        1
 
-                ASKED FOR   BEFORE          AFTER
+                REQUESTED   BEFORE          AFTER
                 nodes       0               1
                 cpu         0 of 0 (0.0%)   0.5 of 2 (25.0%)
                 memory      0 of 0 (0.0%)   1Gi of 4Gi (25.0%)
                 pods        0 of 0 (0.0%)   1 of 10 (10.0%)
+
+                0 pods simulated, 1.2 s
                 """, text(report(extras(List.of("1 node like n1 added"), fit))));
     }
 

@@ -112,29 +112,29 @@ abstract class DeployedSecurePort extends Deployment {
 
         Answer known = why(authority, "--token-file=" + alice);
         assertEquals("", known.err());
-        assertTrue(known.out().startsWith("default/plain: bound to n0\n"), known::out);
+        assertTrue(known.out().startsWith("default/plain is bound to n0: "), known::out);
         assertEquals(
                 new Answer(
                         4,
                         "",
-                        "error: " + url + " refuses with 403: forbidden: User \"" + ACCOUNT
-                                + "bob\" cannot get path \"/debug/decisions\"; the ClusterRole policy-scheduler-viewer"
-                                + " allows it to whom --token-file names\n"),
+                        "error: " + url + " forbids this request (403: forbidden: User \"" + ACCOUNT
+                                + "bob\" cannot get path \"/debug/decisions\"); bind the ClusterRole"
+                                + " policy-scheduler-viewer to the user of --token-file\n"),
                 why(authority, "--token-file=" + bob));
         assertEquals(
                 new Answer(
                         4,
                         "",
-                        "error: " + url + " refuses with 403: forbidden: User \"system:anonymous\" cannot get path"
-                                + " \"/debug/decisions\"; the ClusterRole policy-scheduler-viewer allows it to whom"
-                                + " --token-file names\n"),
+                        "error: " + url + " forbids this request (403: forbidden: User \"system:anonymous\" cannot get"
+                                + " path \"/debug/decisions\"); bind the ClusterRole policy-scheduler-viewer to the user of"
+                                + " --token-file\n"),
                 why(authority));
         assertEquals(
                 new Answer(
                         4,
                         "",
-                        "error: " + url + " does not know who asks (401: Unauthorized); --token-file takes a token of"
-                                + " its cluster, as kubectl create token makes them\n"),
+                        "error: " + url + " requires authentication (401: Unauthorized); use --token-file with a token of"
+                                + " its cluster (kubectl create token)\n"),
                 why(authority, "--token-file=" + nobody));
         Answer strange = why("--token-file=" + alice);
         assertEquals(4, strange.code());

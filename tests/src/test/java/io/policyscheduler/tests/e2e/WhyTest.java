@@ -70,11 +70,10 @@ class WhyTest {
             String url = url(program);
             live.api().createPod(Manifest.podWithPriority("placed", "1", "low"));
             live.awaitBound("placed");
-            awaitLine(url, "placed", "default/placed: bound to " + live.nodeOf("placed"));
+            awaitLine(url, "placed", "default/placed is bound to " + live.nodeOf("placed") + ": 2 of 2 nodes are feasible.");
             String placed = why("placed", "--url", url).out();
-            assertTrue(placed.contains("2 of 2 nodes are feasible\n"), placed);
             assertTrue(placed.contains("\nattempt 1 at "), placed);
-            assertTrue(placed.contains(", profile " + Manifest.SCHEDULER + ", policy generation 1, "), placed);
+            assertTrue(placed.contains(", profile " + Manifest.SCHEDULER + ", "), placed);
             assertTrue(placed.contains("\nLeastRequestedPriority "), placed);
             assertTrue(placed.contains("is one of 2 nodes with the highest total; tie break: round-robin"), placed);
 
@@ -84,7 +83,7 @@ class WhyTest {
             live.api().createPod(Manifest.pod("pending", "5"));
             live.awaitUnschedulable("pending");
             awaitLine(
-                    url, "pending", "default/pending: is unschedulable: 0/2 nodes are available: 2 Insufficient cpu.");
+                    url, "pending", "default/pending is unschedulable: 0 of 2 nodes are feasible.");
             assertEquals(
                     "error: default/p is ambiguous: default/pending, default/placed; use the full name\n",
                     why("p", "--url", url).err());
@@ -97,12 +96,12 @@ class WhyTest {
             live.awaitBound("urgent");
             Answer urgent = why("default/urgent", "--limit", "50", "--url", url);
             String node = live.nodeOf("urgent");
-            assertTrue(urgent.out().contains("nominated node: " + node + "\n"), urgent::out);
+            assertTrue(urgent.out().contains("Nominated node: " + node + "\n"), urgent::out);
             assertTrue(
-                    urgent.out().matches("(?s).*\npreemption evicts default/\\w+ from " + node + "\n.*"), urgent::out);
+                    urgent.out().matches("(?s).*\nPreemption evicts default/\\w+ from " + node + "\\.\n.*"), urgent::out);
             String bound = why("default/urgent", "--url", url).out();
-            assertTrue(bound.startsWith("default/urgent: bound to " + node + "\n"), bound);
-            assertTrue(bound.matches("(?s).*\nattempt \\d+ evicts default/\\w+ from " + node + "\n.*"), bound);
+            assertTrue(bound.startsWith("default/urgent is bound to " + node + ": "), bound);
+            assertTrue(bound.matches("(?s).*\nAttempt \\d+ evicts default/\\w+ from " + node + "\\.\n.*"), bound);
 
             Answer json = why("urgent", "--limit", "50", "--url", url, "-o", "json");
             ResultSchemas.assertValid("why", json.out());
@@ -141,7 +140,7 @@ class WhyTest {
                     new Answer(
                             4,
                             "",
-                            "error: " + url + " serves no decisions: it is not policy-scheduler, or runs with"
+                            "error: " + url + " has no recorded decisions: it is not policy-scheduler, or runs with"
                                     + " --decision-history=0\n"),
                     why("p", "--url", url));
         }
@@ -151,10 +150,10 @@ class WhyTest {
     void whatIsWrongIsTold() {
         Answer nobody = why("p", "--url", "http://127.0.0.1:1");
         assertEquals(4, nobody.code());
-        assertTrue(nobody.err().startsWith("error: cannot ask the scheduler at http://127.0.0.1:1: "), nobody::err);
+        assertTrue(nobody.err().startsWith("error: cannot connect to the scheduler at http://127.0.0.1:1: "), nobody::err);
         Answer plain = why("p", "--token-file", "token");
         assertEquals(2, plain.code());
-        assertTrue(plain.err().contains("--token-file: http://127.0.0.1:10251 would show the token"), plain::err);
+        assertTrue(plain.err().contains("--token-file: http://127.0.0.1:10251 would send the token"), plain::err);
         assertEquals(2, why("a/b/c").code());
         assertEquals(2, why("p", "--limit", "0").code());
         assertEquals(2, why("p", "--url", "ftp://x").code());

@@ -41,7 +41,7 @@ public final class CompareHtml {
     /**
      * Makes the data of the page.
      *
-     * @param report as {@code compare -o json} gives it; not changed
+     * @param report with the names for people; not changed
      */
     public static ObjectNode of(ObjectNode report) {
         return new CompareHtml(report).data();
@@ -146,7 +146,9 @@ public final class CompareHtml {
         }
         ArrayNode differences = row.putArray("differences");
         for (JsonNode difference : pod.path("differences")) {
-            differences.addArray().add(text(difference.path("agreement"))).add(text(difference.path("cause")));
+            ArrayNode one = differences.addArray();
+            one.add(text(difference.path("agreement"))).add(text(difference.path("cause")));
+            texts(one.addArray(), difference.path("titles"));
         }
         return row;
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The Markdown of {@code compare}, for a comment: counts for each pair, then causes, pods, and the load of the nodes. */
+/** The Markdown of {@code compare}, for a comment: the answer, the causes, the pods, and the load of the nodes. */
 public final class CompareMarkdown {
     private static final int CAUSES = 20;
     private static final int PODS = 60;
@@ -21,16 +21,16 @@ public final class CompareMarkdown {
     /**
      * The comment.
      *
-     * @param conclusion in sentences
-     * @param report as {@code compare -o json} gives it
+     * @param conclusion the answer in sentences
+     * @param report the report with the names for people
      */
     public static Markdown of(List<String> conclusion, JsonNode report) {
         CompareMarkdown made = new CompareMarkdown(report);
         made.page.conclusion(conclusion);
-        made.pairs();
         for (int i = 0; i < report.path("comparisons").size(); i++) {
             made.details(i);
         }
+        made.pairs();
         made.loads();
         return made.page;
     }
@@ -50,7 +50,8 @@ public final class CompareMarkdown {
                     sum(counts, "neither"),
                     sum(counts, "error")));
         }
-        page.table(
+        Markdown counts = new Markdown()
+                .table(
                 List.of(
                         "Reference",
                         "Other",
@@ -63,6 +64,7 @@ public final class CompareMarkdown {
                         "#Errors"),
                 rows,
                 rows.size());
+        page.details("Number of pods by result", counts);
     }
 
     private static String sum(JsonNode counts, String... kinds) {
@@ -83,9 +85,12 @@ public final class CompareMarkdown {
             causes.add(List.of(
                     Markdown.text(cause.path("cause").asText()),
                     cause.path("pods").asText(),
-                    Markdown.code(cause.path("examples").path(0).asText())));
+                    Markdown.text(cause.path("advice").asText())));
         }
-        page.details("Causes" + other, new Markdown().table(List.of("Cause", "#Pods", "Example"), causes, CAUSES));
+        if (!causes.isEmpty() && !other.isEmpty()) {
+            page.paragraph("Causes" + Markdown.text(other) + ":");
+        }
+        page.table(List.of("Cause", "#Pods", "What to do"), causes, CAUSES);
         List<List<String>> pods = new ArrayList<>();
         for (JsonNode pod : report.path("pods")) {
             JsonNode difference = pod.path("differences").path(index);
@@ -102,7 +107,11 @@ public final class CompareMarkdown {
                 pods.size()
                         + (pods.size() == 1 ? " pod with a different decision" : " pods with different decisions")
                         + other,
-                new Markdown().table(List.of("Pod", "Reference", "Other", "Cause"), pods, PODS));
+                new Markdown().table(List.of("Pod", reference(), pair.path("decider").asText(), "Cause"), pods, PODS));
+    }
+
+    private String reference() {
+        return report.path("comparisons").path(0).path("reference").asText();
     }
 
     private static String node(JsonNode result) {

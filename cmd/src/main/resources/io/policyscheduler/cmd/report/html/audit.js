@@ -1,4 +1,4 @@
-/* Running pods that are not allowed where they run, or would score higher elsewhere. */
+/* Running pods that are not allowed on their nodes, or would score higher on another node. */
 
 const FINDINGS = { violation: ["not allowed", "--lost"], "better-elsewhere": ["better on another node", "--different"], undecided: ["not checked", "--neither"] };
 
@@ -31,7 +31,7 @@ const auditView = () => {
       { title: "For example", value: row => row[1][0], kind: "name", cell: row => opens("pod", row[1][0], row[1][0]) },
     ], [...rows], { sorted: [1, true] }).element);
   }
-  section("pods", "Findings", data.findingsLeftOut ? el("p", { class: "soft" }, count(data.findingsLeftOut, "finding is", "findings are") + " not in this file; -o json has all.") : null,
+  section("pods", "Findings", data.findingsLeftOut ? el("p", { class: "soft" }, count(data.findingsLeftOut, "finding is", "findings are") + " not in this file. -o json contains all findings.") : null,
     data.findings.length ? listed.element : el("p", {}, "All pods are allowed where they run."));
   if (data.evictions && data.evictions.length) {
     section("evictions", "Evictions", table("Evictions", [

@@ -13,16 +13,16 @@ const compareView = compared => {
   const where = index => index < 0 ? NOWHERE : compared.texts[index];
   const many = names.length > 2;
 
-  section("result", "Result", el("p", { class: "soft" }, `${names[0]} is the reference. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
+  section("result", "Result", el("p", { class: "soft" }, `The reference is ${names[0]}. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
     + (compared.mode === "run" ? "each scheduler continues with its own placements." : "one pod at a time, all schedulers on the same state.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
-    big(percent(pair.agreementRate) + " agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
+    big(percent(pair.agreementRate) + " of the decisions agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
     pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
     pair.withoutCause ? el("p", {}, count(pair.withoutCause, "difference", "differences") + " without a known cause") : null))));
 
   const rows = compared.pods.flatMap(pod => pod.differences.map((difference, i) => ({
     pod: pod.pod, ranOn: pod.ranOn, results: pod.results, details: pod.details, other: i + 1,
-    from: where(pod.results[0][0]), to: where(pod.results[i + 1][0]), agreement: text(difference[0]), cause: text(difference[1]),
+    from: where(pod.results[0][0]), to: where(pod.results[i + 1][0]), agreement: text(difference[0]), cause: text(difference[1]), titles: (difference[2] || []).map(text),
   })));
   const pods = table("Pods", [
     { title: "Pod", value: row => row.pod, kind: "name", unfolds: true },
@@ -31,21 +31,21 @@ const compareView = compared => {
     { title: names[0], value: row => row.from, kind: "name" },
     { title: many ? "Other" : names[1], value: row => row.to, kind: "name" },
     ...(many ? [{ title: "Scheduler", value: row => names[row.other], kind: "name" }] : []),
-    { title: "Cause", value: row => row.cause, kind: "words", cell: row => row.cause ? opens("cause", row.cause, breakable(row.cause)) : "" },
+    { title: "Cause", value: row => row.cause, kind: "words", cell: row => row.titles.length ? opens("cause", row.titles[0], breakable(row.cause)) : row.cause },
   ], rows, { kind: "pod", key: row => row.pod, detail: row => podDetail(row, names, text), sorted: [1, false] });
   const kinds = Object.keys(KINDS).filter(kind => rows.some(row => row.agreement === kind));
   const fits = (row, words, choice) => (!choice || (choice === "differ" ? DIFFERS.includes(row.agreement) : row.agreement === choice))
-    && (!words || [row.pod, row.from, row.to, row.cause, names[row.other], text(row.ranOn ?? -1)].join(" ").toLowerCase().includes(words));
+    && (!words || [row.pod, row.from, row.to, row.cause, ...row.titles, names[row.other], text(row.ranOn ?? -1)].join(" ").toLowerCase().includes(words));
   const listed = filtered("pods", pods, [["", "all pods"], ["differ", "different decisions"], ...kinds.map(kind => [kind, KINDS[kind][0]])], fits);
 
   const causes = compared.comparisons.flatMap(pair => pair.causes.map(cause => ({ decider: pair.decider, ...cause })));
   if (causes.length) {
-    section("causes", "Causes", el("p", { class: "soft" }, "The smallest set of algorithms without which both schedulers agree."), table("Causes", [
+    section("causes", "Causes", el("p", { class: "soft" }, "A pod counts for each of its causes. Without all causes of a pod, both schedulers select the same node."), table("Causes", [
       { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
       ...(many ? [{ title: "Scheduler", value: row => row.decider, kind: "name" }] : []),
       { title: "Pods", value: row => row.pods, kind: "n" },
-      { title: "Example", value: row => row.examples[0], kind: "words", cell: row => el("div", { class: "short" }, opens("pod", row.examples[0], row.examples[0]), row.text ? ": " + row.text : "") },
-    ], causes, { sorted: [many ? 2 : 1, true] }).element);
+      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("see --details", "see the scores of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
+    ], causes).element);
   }
   section("pods", "Pods", compared.podsLeftOut ? el("p", { class: "soft" }, count(compared.podsLeftOut, "pod is", "pods are") + " not in this file. -o json contains all pods.") : null, listed.element);
 
@@ -53,7 +53,7 @@ const compareView = compared => {
     (index, words, wanted) => listed.only("pods " + words, row => row.other === index + 1 && wanted(row.from, row.to)));
 
   openers.set("pod", name => listed.open(row => row.pod === name));
-  openers.set("cause", name => listed.only("pods with cause " + name, row => row.cause === name));
+  openers.set("cause", name => listed.only("pods with cause " + name, row => row.titles.includes(name)));
   nodeLoads(compared.loads, compared.mode);
   balance(compared.summaries || []);
   algorithms(compared.deciders);
@@ -66,7 +66,7 @@ const podDetail = (row, names, text) => {
   for (const i of [0, row.other]) {
     const [node, best, feasible, message] = row.results[i];
     parts.push(el("h3", {}, names[i], el("span", { class: "soft" }, node >= 0
-      ? " chooses " + text(node) + (best > 1 ? `, one of ${number(best)} best` : "") + "; " + count(feasible, "feasible node", "feasible nodes")
+      ? " selects " + text(node) + (best > 1 ? `, one of ${number(best)} best nodes` : "") + "; " + count(feasible, "feasible node", "feasible nodes")
       : " finds no feasible node")));
     if (message >= 0) parts.push(el("p", {}, text(message)));
     const sheet = row.details?.sheets?.[i];
@@ -75,7 +75,7 @@ const podDetail = (row, names, text) => {
       parts.push(scoreSheet(names[i], {
         algorithms: sheet.algorithms.map(text), weights: sheet.weights, nodes: sheet.nodes.map(([name, ...rest]) => [text(name), ...rest]),
         rejected: sheet.rejected.map(([algorithm, reason, n, examples]) => [text(algorithm), text(reason), n, examples.map(text)]),
-      }, text(node), nodes.filter(other => other[1] !== names[i]), deciding));
+      }, text(node), nodes.filter(other => other[1] !== names[i]).map(other => [other[0], "selected by " + other[1]]), deciding));
     }
   }
   return el("div", {}, parts);
@@ -101,21 +101,21 @@ const nodeLoads = (loads, mode) => {
     ];
   });
   const listed = table("Nodes", [{ title: "Node", value: row => row.name, kind: "name" }, { title: "Zone", value: row => loads.zones[row.i] || "", kind: "name" }, ...columns], rows, { page: 30, sorted: [0, false] });
-  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "Each scheduler places each pod alone, on the placements of the first scheduler. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of nodes"), listed.element));
+  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "Each scheduler places each pod alone, on the placements of the first scheduler. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "The same as a table"), listed.element));
   plots.start();
 };
 
 const balance = summaries => {
   const rows = summaries.flatMap(state => ["nodes", "zones"].flatMap(of => ["cpu", "memory", "pods"].filter(resource => state[of]?.[resource])
-    .map(resource => ({ name: state.name, of: "Load of " + of + ", " + resource, resource, ...state[of][resource] }))));
+    .map(resource => ({ name: state.name, of: resource + " of " + of, resource, ...state[of][resource] }))));
   if (!rows.length) return;
   const show = key => row => row.resource === "pods" ? number(row[key], 1) : percent(row[key]);
   section("balance", "Balance", table("Balance", [
-    { title: "Of", value: row => row.of, kind: "name" },
-    { title: "State", value: row => row.name, kind: "name" },
+    { title: "Load", value: row => row.of, kind: "name" },
+    { title: "Cluster", value: row => row.name, kind: "name" },
     ...[["mean", "Mean"], ["deviation", "Standard deviation"], ["min", "Lowest"], ["max", "Highest"]].map(([key, title]) => ({ title, value: row => row[key], kind: "n", cell: show(key) })),
   ], rows, { sorted: [0, false] }).element,
-  summaries.filter(state => state.emptied && state.emptied.length).map(state => el("p", {}, state.name + " empties " + count(state.emptied.length, "node", "nodes") + ": " + few(state.emptied, 12))));
+  summaries.filter(state => state.emptied && state.emptied.length).map(state => el("p", {}, "Nodes without pods with " + state.name + ": " + number(state.emptied.length) + ", " + few(state.emptied, 12))));
 };
 
 const algorithms = deciders => {
@@ -124,7 +124,7 @@ const algorithms = deciders => {
     ...[...new Set(deciders.flatMap(decider => Object.keys(decider.scores)))].map(name => ({ kind: "score", name, of: deciders.map(decider => name in decider.scores ? "weight " + number(decider.scores[name]) : "") })),
   ];
   section("algorithms", "Algorithms", el("details", {}, el("summary", {}, "The algorithms of each scheduler"), table("Algorithms", [
-    { title: "Algorithm", value: row => row.name, kind: "name" }, { title: "As", value: row => row.kind, kind: "name" },
+    { title: "Algorithm", value: row => row.name, kind: "name" }, { title: "Type", value: row => row.kind, kind: "name" },
     ...deciders.map((decider, i) => ({ title: decider.name, value: row => row.of[i], kind: "name" })),
   ], rows, { page: 100 }).element));
 };

@@ -1,6 +1,6 @@
 /* From where to where pods go: bands as thick as there are pods. */
 
-const NOWHERE = "nowhere";
+const NOWHERE = "unschedulable";
 const MOST_GROUPS = 24;
 
 /* ways: [from, to, pods] by group; choose(from, to) is told which band was clicked */
@@ -33,7 +33,7 @@ const drawFlow = (place, ways, names, choose) => {
     return y;
   };
   const picture = svg("svg", { viewBox: `0 0 ${width} ${end + 24}`, width, height: end + 24, role: "img",
-    "aria-label": `Flow of ${pods} pods from ${names[0]} to ${names[1]}; the table below says the same` });
+    "aria-label": `Nodes of ${pods} pods with ${names[0]} and with ${names[1]}. The table below has the same numbers.` });
   const x = [LABEL + BAR, width - LABEL - BAR];
   const sorted = groups[0].flatMap(from => groups[1].flatMap(to => ways.filter(way => way[0] === from && way[1] === to)));
   for (const [from, to, n] of sorted) {
@@ -65,7 +65,7 @@ const grouped = (ways, group) => {
   const weight = new Map();
   ways.forEach(([from, to, n]) => [from, to].forEach(node => weight.set(group(node), (weight.get(group(node)) || 0) + n)));
   const kept = new Set([...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, weight.size > MOST_GROUPS ? MOST_GROUPS - 2 : MOST_GROUPS).concat(NOWHERE));
-  const rest = weight.size > MOST_GROUPS ? "the other " + number([...weight.keys()].filter(name => !kept.has(name)).length) : "";
+  const rest = weight.size > MOST_GROUPS ? number([...weight.keys()].filter(name => !kept.has(name)).length) + " other nodes" : "";
   const named = node => kept.has(group(node)) ? group(node) : rest;
   const sums = new Map();
   for (const [from, to, n] of ways) {
@@ -82,7 +82,7 @@ const grouped = (ways, group) => {
 const flowSection = (names, flows, zoneOf, choose) => {
   const zones = new Set(flows.flat().flatMap(way => [way[0], way[1]]).filter(node => node !== NOWHERE).map(zoneOf));
   const nodes = new Set(flows.flat().flatMap(way => [way[0], way[1]]));
-  const which = names.length > 2 ? el("select", { "aria-label": "Decider", change: () => draw() }, names.slice(1).map((name, i) => el("option", { value: i }, name))) : null;
+  const which = names.length > 2 ? el("select", { "aria-label": "Scheduler", change: () => draw() }, names.slice(1).map((name, i) => el("option", { value: i }, name))) : null;
   const by = el("select", { "aria-label": "Groups", change: () => draw() }, el("option", { value: "node" }, "node"),
     zones.size > 1 ? el("option", { value: "zone", selected: nodes.size > MOST_GROUPS }, "zone") : null);
   const place = el("div", { class: "flow" });
@@ -98,8 +98,8 @@ const flowSection = (names, flows, zoneOf, choose) => {
       { title: "Pods", value: way => way[2], kind: "n", cell: way => el("button", { type: "button", class: "link", "aria-label": `Show ${count(way[2], "pod", "pods")} from ${way[0]} to ${way[1]}`, click: () => chosen(way[0], way[1]) }, number(way[2])) },
     ], ways, { sorted: [2, true], page: 20 }).element);
   };
-  section("flow", "From where to where", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
-    legend([["stays", "--line"], ["moves", "--accent"], ["no longer fits", "--lost"], ["becomes schedulable", "--gained"]])),
+  section("flow", "Nodes before and after", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
+    legend([["stays", "--line"], ["moves", "--accent"], ["becomes unschedulable", "--lost"], ["becomes schedulable", "--gained"]])),
   place, el("details", {}, el("summary", {}, "The same as a table"), ends));
   draw();
   let width = place.clientWidth;

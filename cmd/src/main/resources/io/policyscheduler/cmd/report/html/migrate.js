@@ -1,4 +1,4 @@
-/* What a migration keeps, changes and loses, and whether pods go where they went. */
+/* The effect of a migration on each algorithm, and the comparison with the policy. */
 
 const RESULTS = { LOST: "--lost", DIFFERS: "--different", similar: "--neither", same: "--same" };
 const LEVELS = { error: "--lost", warn: "--different", info: "--neither" };

@@ -1,4 +1,4 @@
-/* What a decider thinks of the nodes for one pod. */
+/* The scores and rejected nodes of one pod with one scheduler. */
 
 /* A cell of a heat map; the number stays readable on any tone. */
 const heat = (value, least, most) => {
@@ -8,11 +8,11 @@ const heat = (value, least, most) => {
 
 /*
  * sheet: {algorithms, weights, nodes: [[node, total, score...]], rejected: [[algorithm, reason, nodes, examples]]}
- * chosen: its node; others: nodes of other deciders to be marked, [node, whose]; deciding: algorithms that make the difference
+ * chosen: its node; others: other nodes to be marked, [node, mark]; deciding: algorithms that make the difference
  */
 const scoreSheet = (name, sheet, chosen, others, deciding) => {
   const parts = [];
-  const marks = node => [node === chosen ? "chosen" : null, ...others.filter(other => other[0] === node && node !== chosen).map(other => "chosen by " + other[1])].filter(Boolean);
+  const marks = node => [node === chosen ? "chosen" : null, ...others.filter(other => other[0] === node && node !== chosen).map(other => other[1])].filter(Boolean);
   if (sheet.nodes.length && sheet.algorithms.length) {
     // What decides stands first, where it is seen without scrolling.
     const order = sheet.algorithms.map((algorithm, i) => ({ algorithm, i, decides: deciding.has(algorithm) })).sort((a, b) => b.decides - a.decides || a.i - b.i);
@@ -26,14 +26,14 @@ const scoreSheet = (name, sheet, chosen, others, deciding) => {
       })),
     ], sheet.nodes, { rowClass: node => node[0] === chosen ? "chosen" : null, sorted: [1, true] }).element);
   } else if (sheet.nodes.length) {
-    parts.push(el("p", {}, "Only " + sheet.nodes[0][0] + " fits, so nothing is scored."));
+    parts.push(el("p", {}, sheet.nodes[0][0] + " is the only feasible node, so no scores are computed."));
   }
   if (sheet.rejected.length) {
     parts.push(table("Nodes rejected by " + name, [
       { title: "Rejected by", value: group => group[0], kind: "name", cell: group => [group[0], deciding.has(group[0]) ? el("span", { class: "badge" }, "decides") : null] },
       { title: "Reason", value: group => group[1], kind: "words" },
       { title: "Nodes", value: group => group[2], kind: "n" },
-      { title: "Such as", value: group => group[3].join(", "), kind: "words" },
+      { title: "For example", value: group => group[3].join(", "), kind: "words" },
     ], sheet.rejected, { rowClass: group => deciding.has(group[0]) ? "decides" : null }).element);
   }
   return parts;

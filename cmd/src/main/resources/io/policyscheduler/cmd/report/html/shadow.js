@@ -13,7 +13,7 @@ const shadowView = () => {
     { title: "Pod", value: finding => finding.pod, kind: "name", unfolds: true },
     { title: "Result", value: finding => kinds.indexOf(finding.kind), kind: "name", cell: finding => [el("span", { class: "dot", style: { background: `var(${OPINIONS[finding.kind]})` } }), WORDS[finding.kind]] },
     { title: "Node", value: finding => finding.node, kind: "name" },
-    { title: "Would choose", value: finding => finding.agrees ? "" : finding.best[0] || "nowhere", kind: "name" },
+    { title: "Would choose", value: finding => finding.agrees ? "" : finding.best[0] || "no node", kind: "name" },
     { title: "Cause", value: cause, kind: "name", cell: finding => !finding.agrees && cause(finding) ? opens("cause", cause(finding), cause(finding)) : "" },
     { title: "Seen", value: finding => finding.time, kind: "name", cell: finding => moment(finding.time) },
   ], data.placements, { kind: "pod", key: finding => finding.pod, sorted: [1, false], detail: finding => el("div", {}, finding.cause ? el("p", {}, finding.cause) : el("p", {}, data.decider + " agrees."),
@@ -29,8 +29,8 @@ const shadowView = () => {
       { title: "Pods", value: row => row[1], kind: "n" },
     ], causes, { sorted: [1, true] }).element);
   }
-  section("pods", "Placements", data.placementsLeftOut ? el("p", { class: "soft" }, count(data.placementsLeftOut, "earlier placement is", "earlier placements are") + " not in this file; --log FILE keeps all.") : null,
-    data.placements.length ? listed.element : el("p", {}, "No placement was seen."));
+  section("pods", "Placements", data.placementsLeftOut ? el("p", { class: "soft" }, count(data.placementsLeftOut, "earlier placement is", "earlier placements are") + " not in this file. --log FILE keeps all placements.") : null,
+    data.placements.length ? listed.element : el("p", {}, "No pod was placed while shadow ran."));
 };
 
 begin(shadowView);

@@ -1,4 +1,4 @@
-/* Pending pods, and what if the cluster were another one. */
+/* The placements of pending pods, and the effect of changes of the cluster. */
 
 const simulateView = () => {
   const use = data.utilisation;
@@ -12,10 +12,10 @@ const simulateView = () => {
   section("result", "Result", el("div", { class: "cards" },
     card("Pods placed", big(number(data.placed) + " of " + number(data.placed + data.unschedulable)),
       shares([["placed", data.placed, "--same"], ["unschedulable", data.unschedulable, "--lost"]])),
-    [["cpu", "CPU requested"], ["memory", "Memory requested"], ["pods", "Room for pods taken"]].map(([resource, title]) =>
-      card(title, big(percent(share(use.after, resource))), el("p", { class: "soft" }, "of what the nodes have; " + percent(share(use.before, resource)) + " before"))),
-    data.fit ? card("More pods like " + data.fit.pod, big(number(data.fit.count)), el("p", {}, data.fit.message || "and then the limit is reached")) : null));
-  if (data.changes && data.changes.length) section("changes", "What if", el("ul", {}, data.changes.map(change => el("li", {}, change))));
+    [["cpu", "CPU requested"], ["memory", "Memory requested"], ["pods", "Pods of the maximum"]].map(([resource, title]) =>
+      card(title, big(percent(share(use.after, resource))), el("p", { class: "soft" }, "of the allocatable amount; " + percent(share(use.before, resource)) + " before"))),
+    data.fit ? card("More pods like " + data.fit.pod, big(number(data.fit.count)), el("p", {}, data.fit.message || "This is the limit of --fit-limit.")) : null));
+  if (data.changes && data.changes.length) section("changes", "Changes of the cluster", el("ul", {}, data.changes.map(change => el("li", {}, change))));
 
   const rows = data.pods;
   const pods = table("Pods", [
@@ -23,31 +23,30 @@ const simulateView = () => {
     { title: "Result", value: pod => pod.node ? 1 : 0, kind: "name", cell: pod => [el("span", { class: "dot", style: { background: pod.node ? "var(--same)" : "var(--lost)" } }), pod.node ? "placed" : "unschedulable"] },
     { title: "Node", value: pod => pod.node || "-", kind: "name" },
     { title: "Score", value: pod => pod.score === null ? -1 : pod.score, kind: "n", cell: pod => pod.score === null ? "-" : number(pod.score) },
-    { title: "Nodes that fit", value: pod => pod.feasible, kind: "n" },
-    { title: "Why not", value: pod => pod.message || "", kind: "words" },
+    { title: "Feasible nodes", value: pod => pod.feasible, kind: "n" },
+    { title: "Main reason", value: pod => pod.reason || "", kind: "words" },
   ], rows, { kind: "pod", key: pod => pod.pod, sorted: [1, false], detail: pod => el("div", {},
-    el("h3", {}, pod.pod, el("span", { class: "soft" }, pod.node ? " goes to " + pod.node + "; " + count(pod.feasible, "node fits", "nodes fit") : " has no place")),
+    el("h3", {}, pod.pod, el("span", { class: "soft" }, pod.node ? " is placed on " + pod.node + "; " + count(pod.feasible, "feasible node", "feasible nodes") : " is unschedulable")),
     pod.message ? el("p", {}, pod.message) : null,
-    pod.details ? scoreSheet(pod.pod, pod.details, pod.node, [], new Set()) : el("p", { class: "soft" }, "Scores are not in this file; simulate --details has them.")) });
+    pod.details ? scoreSheet(pod.pod, pod.details, pod.node, [], new Set()) : el("p", { class: "soft" }, "The file has no scores for this pod; simulate --details prints them.")) });
   const states = [["", "all pods"], ["placed", "placed"], ["unschedulable", "unschedulable"]];
   const listed = filtered("pods", pods, states, (pod, words, choice) => (!choice || (choice === "placed") === Boolean(pod.node))
     && (!words || [pod.pod, pod.node, pod.message].join(" ").toLowerCase().includes(words)));
-  const reasons = new Map();
-  rows.filter(pod => !pod.node).forEach(pod => reasons.set(pod.message || "", [...(reasons.get(pod.message || "") || []), pod.pod]));
-  if (reasons.size) {
-    section("causes", "Why not", table("Why not", [
-      { title: "Reason", value: row => row[0], kind: "words", cell: row => opens("cause", row[0], row[0], { title: "Show the pods with this reason" }) },
-      { title: "Pods", value: row => row[1].length, kind: "n" },
-      { title: "For example", value: row => row[1][0], kind: "name", cell: row => opens("pod", row[1][0], row[1][0]) },
-    ], [...reasons], { sorted: [1, true], page: 10 }).element);
+  if (data.causes.length) {
+    section("causes", "Unschedulable pods by reason", el("p", { class: "soft" }, "The reason of a pod is the one that rejects most nodes. explain POD shows the smallest change."), table("Unschedulable pods by reason", [
+      { title: "Reason", value: row => row.reason, kind: "words", cell: row => opens("cause", row.reason, row.reason, { title: "Show the pods with this reason" }) },
+      { title: "Pods", value: row => row.pods, kind: "n" },
+      { title: "For example", value: row => row.example, kind: "name", cell: row => opens("pod", row.example, row.example) },
+      { title: "What to do", value: row => row.advice, kind: "words" },
+    ], data.causes, { page: 10 }).element);
   }
-  section("pods", "Pods", data.podsLeftOut ? el("p", { class: "soft" }, count(data.podsLeftOut, "pod is", "pods are") + " not in this file; -o json has all.") : null, listed.element);
+  section("pods", "Pods", data.podsLeftOut ? el("p", { class: "soft" }, count(data.podsLeftOut, "pod is", "pods are") + " not in this file. -o json contains all pods.") : null, listed.element);
   openers.set("pod", name => listed.open(pod => pod.pod === name));
-  openers.set("cause", reason => listed.only("pods with reason " + reason, pod => !pod.node && (pod.message || "") === reason));
+  openers.set("cause", reason => listed.only("pods with reason " + reason, pod => !pod.node && pod.reason === reason));
 
   const moments = [{ name: "before" }, { name: "after" }];
   const plots = loadPlots(moments, (moment, resource) => nodes.filter(node => node[moment.name]).map(node => load(node, moment.name, resource)));
-  section("nodes", "Load of the nodes", plots.element, el("details", {}, el("summary", {}, "Table of nodes"), table("Nodes", [
+  section("nodes", "Load of the nodes", plots.element, el("details", {}, el("summary", {}, "The same as a table"), table("Nodes", [
     { title: "Node", value: node => node.name, kind: "name" },
     ...moments.flatMap(({ name }) => [
       { title: "CPU % " + name, value: node => 100 * load(node, name, "cpu"), kind: "n", digits: 1 },

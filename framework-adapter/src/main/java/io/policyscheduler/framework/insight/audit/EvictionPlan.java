@@ -19,14 +19,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which of the pods found can be evicted. Only those that a controller makes anew elsewhere, and only as many as find another
- * place one after the other, so that nothing is evicted to wait.
+ * A plan of evictions for the findings of an audit. It has only pods that a controller replaces, and only as many as are placed on
+ * another node one after the other, so that no evicted pod stays pending.
  *
- * @param evictions in the order in which they are made
- * @param spared key of each pod that stays, and why
+ * @param evictions in the order of execution
+ * @param spared the pods that are not evicted, with the reason
  */
 public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared) {
-    /** A pod that goes, and the node where its successor would be placed. */
+    /** A pod to evict, and the node where its replacement would be placed. */
     public record Eviction(PodInfo pod, String to) {}
 
     public EvictionPlan {
@@ -35,11 +35,11 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
     }
 
     /**
-     * Makes a plan; nothing is evicted.
+     * Returns the plan. Evicts nothing.
      *
-     * @param namespaces from which nothing is evicted
-     * @param betterToo evict also what would only be better on another node
-     * @param limits how much may go
+     * @param namespaces the namespaces whose pods are never evicted
+     * @param betterToo also evict pods that are allowed on their node but score higher on another one
+     * @param limits the maximum number of evictions
      */
     public static EvictionPlan of(
             DeciderSource source,
@@ -67,7 +67,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             String to = decision.node();
             if (to == null || to.equals(pod.nodeName())) {
                 cluster.addPod(pod);
-                spared.put(pod.key(), to == null ? "would be unschedulable" : "would come back by then");
+                spared.put(pod.key(), to == null ? "would be unschedulable" : "would be placed on the same node again");
                 continue;
             }
             NodeInfo node = cluster.node(to);
@@ -81,20 +81,20 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
         return new EvictionPlan(evictions, spared);
     }
 
-    /** Why a pod is not evicted whatever the others do; empty when it may be. */
+    /** Returns why a pod is never evicted; empty if it can be evicted. */
     private static String sparing(AuditFinding finding, Set<String> namespaces, boolean betterToo) {
         PodInfo pod = finding.pod();
         if (finding.kind() == AuditFinding.Kind.UNDECIDED) {
-            return "cannot be decided";
+            return "could not be checked";
         }
         if (finding.kind() == AuditFinding.Kind.BETTER_ELSEWHERE && !betterToo) {
-            return "allowed where it is";
+            return "allowed on its node";
         }
         if (Controllers.isMirror(pod)) {
             return "static pod";
         }
         if (Controllers.isDaemon(pod)) {
-            return "of a DaemonSet";
+            return "DaemonSet pod";
         }
         if (!Controllers.isReplaced(pod)) {
             return "no controller";

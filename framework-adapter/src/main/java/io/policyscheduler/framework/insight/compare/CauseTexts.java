@@ -3,9 +3,11 @@ package io.policyscheduler.framework.insight.compare;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** Says in words how an algorithm makes two ways of deciding differ. */
@@ -45,16 +47,16 @@ final class CauseTexts {
     Cause filter(Concept concept, CauseFinder.Rejection rejection) {
         boolean by = rejection.byReference();
         Set<String> others = Concepts.members(source(!by), concept);
-        String text = of(Concepts.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
+        String text = filters(Concepts.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
                 + String.join(", ", rejection.reasons()) + "), "
-                + (others.isEmpty() ? name(!by) + " has nothing like it" : of(others, !by) + " takes it");
+                + (others.isEmpty() ? name(!by) + " has no such filter" : filters(others, !by) + " accepts it");
         return cause(Cause.Kind.FILTER, concept, rejection.node(), rejection.reasons(), text, "", List.of());
     }
 
     /** An algorithm of one of the two ends the attempt. */
     Cause error(Concept concept, CauseFinder.Rejection error) {
         boolean by = error.byReference();
-        String text = of(Concepts.members(source(by), concept), by) + " ends with the error \""
+        String text = filters(Concepts.members(source(by), concept), by) + " fails with the error \""
                 + String.join(", ", error.reasons()) + "\"";
         return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text, "", List.of());
     }
@@ -63,7 +65,7 @@ final class CauseTexts {
     Cause check(boolean ofReference, String error) {
         return Cause.outside(
                 Cause.Kind.CHECK,
-                name(ofReference) + " ends with the error \"" + error + "\" for each set of algorithms");
+                name(ofReference) + " fails with the error \"" + error + "\" for each set of algorithms");
     }
 
     private Cause cause(
@@ -85,7 +87,7 @@ final class CauseTexts {
         String two = pair.winner(false);
         if (one == null || two == null) {
             // Only filters can do that, so that the text of theirs comes first and says it.
-            String text = concept + " makes them differ about the node";
+            String text = concept + " changes the selected node";
             return cause(Cause.Kind.FORMULA, concept, "", List.of(), text, "", List.of());
         }
         List<Cause.ScorePair> mine = scores(true, concept, pair.evaluation(true), one, two);
@@ -105,7 +107,7 @@ final class CauseTexts {
     /** The same cause, of which another weight is known with which both agree. */
     Cause withWeight(Cause cause, Cause.WeightChange change) {
         String text = cause.text() + "; with weight " + change.to() + " instead of " + change.from() + " for "
-                + of(Set.of(change.algorithm()), change.ofReference()) + " they agree";
+                + scores(Set.of(change.algorithm()), change.ofReference()) + " they agree";
         return new Cause(
                 cause.kind(),
                 cause.concept(),
@@ -160,14 +162,14 @@ final class CauseTexts {
         String text = side(ofReference, ofReference ? mine : others, one, two) + ", ";
         return text
                 + (missing.isEmpty()
-                        ? name(!ofReference) + " has nothing like it"
-                        : of(missing.stream().map(Cause.ScorePair::algorithm).toList(), !ofReference)
-                                + " does not count for this pod");
+                        ? name(!ofReference) + " has no such score"
+                        : scores(missing.stream().map(Cause.ScorePair::algorithm).toList(), !ofReference)
+                                + " is not computed for this pod");
     }
 
     private String weights(Cause.ScorePair mine, Cause.ScorePair others, String one, String two) {
-        return of(Set.of(mine.algorithm()), true) + " (weight " + mine.weight() + ") and "
-                + of(Set.of(others.algorithm()), false) + " (weight " + others.weight() + ") both give " + one + " "
+        return scores(Set.of(mine.algorithm()), true) + " (weight " + mine.weight() + ") and "
+                + scores(Set.of(others.algorithm()), false) + " (weight " + others.weight() + ") both give " + one + " "
                 + mine.referenceNode() + " and " + two + " " + mine.otherNode();
     }
 
@@ -185,19 +187,29 @@ final class CauseTexts {
         int otherNodes = pair.other().ranking().feasible().size();
         return nodes == otherNodes
                 ? ""
-                : "scores are scaled over the nodes that fit: " + nodes + " for " + referenceName + ", " + otherNodes
+                : "scores are scaled over the feasible nodes: " + nodes + " for " + referenceName + ", " + otherNodes
                         + " for " + otherName;
     }
 
     private String side(boolean ofReference, List<Cause.ScorePair> scores, String one, String two) {
         return scores.stream()
                 .filter(pair -> pair.weight() != 0)
-                .map(pair -> of(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives " + one
+                .map(pair -> scores(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives " + one
                         + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode())
                 .collect(Collectors.joining(", "));
     }
 
-    private String of(Iterable<String> algorithms, boolean ofReference) {
-        return String.join(" and ", algorithms) + " of " + name(ofReference);
+    /** Filters with the names that they have in the policy, and the scheduler. */
+    private String filters(Collection<String> algorithms, boolean ofReference) {
+        return named(algorithms, source(ofReference).names()::filter) + " of " + name(ofReference);
+    }
+
+    /** Scores with the names that they have in the policy, and the scheduler. */
+    private String scores(Collection<String> algorithms, boolean ofReference) {
+        return named(algorithms, source(ofReference).names()::score) + " of " + name(ofReference);
+    }
+
+    private static String named(Collection<String> algorithms, UnaryOperator<String> name) {
+        return algorithms.stream().map(name).distinct().collect(Collectors.joining(" and "));
     }
 }

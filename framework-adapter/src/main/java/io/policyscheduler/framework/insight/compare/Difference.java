@@ -72,7 +72,7 @@ public record Difference(
             return all;
         }
         return all + ": without " + (causes.size() == 1 ? "it" : "these") + " "
-                + (agreeOn == null ? "neither finds a node" : "both choose " + agreeOn);
+                + (agreeOn == null ? "neither finds a feasible node" : "both choose " + agreeOn);
     }
 
     /** How the formulas behind {@link #label()} differ in the two releases; empty where nothing is known to. */

@@ -12,16 +12,12 @@ public final class Amounts {
     private Amounts() {}
 
     /**
-     * An amount with its resource: {@code 0.3 CPU}, {@code 1.5Gi memory}, {@code 2 nvidia.com/gpu}, {@code 1 pod}.
+     * An amount that is missing: {@code 0.3 more CPU}, {@code 1.5Gi more memory}, {@code 2 more nvidia.com/gpu}.
      *
      * @param amount milli-CPU for cpu, bytes for memory and storage, else a count
      */
-    public static String of(String resource, long amount) {
-        return switch (resource) {
-            case ResourceNames.CPU -> cpu(amount) + " CPU";
-            case ResourceNames.PODS -> amount + (amount == 1 ? " pod" : " pods");
-            default -> number(resource, amount) + " " + resource;
-        };
+    public static String more(String resource, long amount) {
+        return number(resource, amount) + " more " + (resource.equals(ResourceNames.CPU) ? "CPU" : resource);
     }
 
     /** The amount alone. */

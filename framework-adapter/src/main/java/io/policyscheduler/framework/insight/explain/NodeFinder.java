@@ -113,8 +113,8 @@ final class NodeFinder {
             if (!taken.isEmpty()) {
                 String numbers = taken.toString().replaceAll("[\\[\\]]", "");
                 String why = taken.size() == 1
-                        ? "host port " + numbers + " is taken by"
-                        : "host ports " + numbers + " are taken by";
+                        ? "it uses host port " + numbers
+                        : "it uses host ports " + numbers;
                 lifts.add(new WorldLifts.WithoutPod(node.name(), other, why));
             }
         }

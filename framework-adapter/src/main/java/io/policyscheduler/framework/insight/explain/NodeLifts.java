@@ -32,11 +32,12 @@ final class NodeLifts {
 
         @Override
         public String text() {
-            String small = asked > allocatable
-                    ? " (requests " + Amounts.number(resource, asked) + ", the node has "
-                            + Amounts.number(resource, allocatable) + ")"
-                    : "";
-            return Amounts.of(resource, missing) + " more" + small;
+            String more = resource.equals(ResourceNames.PODS)
+                    ? "room for " + missing + (missing == 1 ? " more pod" : " more pods")
+                    : Amounts.more(resource, missing);
+            return more + " (requests " + Amounts.number(resource, asked) + ", "
+                    + Amounts.number(resource, Math.max(0, asked - missing)) + " of "
+                    + Amounts.number(resource, allocatable) + " free)";
         }
 
         @Override
@@ -85,7 +86,7 @@ final class NodeLifts {
 
         @Override
         public String text() {
-            return "uncordon";
+            return "uncordon the node";
         }
 
         @Override
@@ -106,7 +107,7 @@ final class NodeLifts {
         }
     }
 
-    /** The node loses a taint that tells of a trouble, such as not being ready. */
+    /** The node loses a taint that reports a problem, such as not being ready. */
     record Untaint(String node, Taint taint) implements Lift {
         @Override
         public Kind kind() {
@@ -115,7 +116,7 @@ final class NodeLifts {
 
         @Override
         public String text() {
-            return "the node gets rid of " + PodLifts.text(taint);
+            return "repair the node, which has the taint " + PodLifts.text(taint);
         }
 
         @Override
@@ -150,9 +151,9 @@ final class NodeLifts {
         @Override
         public String text() {
             if (value == null) {
-                return "without label " + key;
+                return "remove the label " + key;
             }
-            return "label " + key + (value.isEmpty() ? "" : "=" + value);
+            return "add the label " + key + (value.isEmpty() ? "" : "=" + value);
         }
 
         @Override

@@ -56,7 +56,7 @@ final class PodLifts {
 
         @Override
         public String text() {
-            return "a toleration for " + PodLifts.text(taint);
+            return "add a toleration for " + PodLifts.text(taint);
         }
 
         @Override
@@ -86,7 +86,7 @@ final class PodLifts {
 
         @Override
         public String text() {
-            return "without the pod's demand for " + demand;
+            return "remove the pod's requirement of " + demand;
         }
 
         @Override
@@ -148,7 +148,7 @@ final class PodLifts {
 
         @Override
         public String text() {
-            return "without the pod " + (anti ? "anti-affinity" : "affinity") + " to " + PodLifts.text(term.selector())
+            return "remove the pod " + (anti ? "anti-affinity" : "affinity") + " to " + PodLifts.text(term.selector())
                     + " by " + term.topologyKey() + " (" + why + ")";
         }
 
@@ -200,8 +200,8 @@ final class PodLifts {
         public String text() {
             String which = "for spreading " + PodLifts.text(constraint.selector()) + " by " + constraint.topologyKey();
             return maxSkew == 0
-                    ? "without the constraint " + which
-                    : "maxSkew " + maxSkew + " instead of " + constraint.maxSkew() + " " + which;
+                    ? "remove the constraint " + which
+                    : "set maxSkew to " + maxSkew + " instead of " + constraint.maxSkew() + " " + which;
         }
 
         @Override

@@ -55,10 +55,10 @@ final class PodTermFinder {
         for (PodAffinityTerm term : required(scene.pod().affinity().podAntiAffinity())) {
             List<PodInfo> matching = matching(term);
             if (matching.size() > FEW) {
-                lifts.add(new PodLifts.WithoutPodTerm(true, term, "several such pods in each place"));
+                lifts.add(new PodLifts.WithoutPodTerm(true, term, "several such pods run in each domain"));
             } else {
                 matching.forEach(
-                        other -> lifts.add(new WorldLifts.WithoutPod(node.name(), other, "pod anti-affinity with")));
+                        other -> lifts.add(new WorldLifts.WithoutPod(node.name(), other, "the anti-affinity of the new pod matches it")));
             }
         }
         return lifts;
@@ -74,7 +74,7 @@ final class PodTermFinder {
                     if (value != null
                             && node.node().labels().has(term.topologyKey(), value)
                             && scene.matches(other, term, scene.pod())) {
-                        lifts.add(new WorldLifts.WithoutPod(node.name(), other, "pod anti-affinity of"));
+                        lifts.add(new WorldLifts.WithoutPod(node.name(), other, "its anti-affinity matches the new pod"));
                     }
                 }
             }

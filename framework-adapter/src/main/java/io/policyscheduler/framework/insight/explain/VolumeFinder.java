@@ -65,7 +65,7 @@ final class VolumeFinder {
                                         && volume.id().equals(wanted.id())
                                         && volume.detail().equals(wanted.detail()));
                 if (used) {
-                    lifts.add(new WorldLifts.WithoutPod(node.name(), other, "disk " + wanted.id() + " is used by"));
+                    lifts.add(new WorldLifts.WithoutPod(node.name(), other, "it uses disk " + wanted.id()));
                     break;
                 }
             }
@@ -84,7 +84,7 @@ final class VolumeFinder {
                     lifts.add(new WorldLifts.WithoutPod(
                             node.name(),
                             other,
-                            "claim " + scene.pod().namespace() + "/" + wanted.id() + " is used by"));
+                            "it uses the claim " + scene.pod().namespace() + "/" + wanted.id()));
                     break;
                 }
             }

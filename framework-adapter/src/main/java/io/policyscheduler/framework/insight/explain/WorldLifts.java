@@ -23,7 +23,7 @@ final class WorldLifts {
      * Another pod goes.
      *
      * @param node where the pod is in the way
-     * @param why what it does there, for people
+     * @param why what the pod does there, such as {@code it uses host port 80}
      */
     record WithoutPod(String node, PodInfo other, String why) implements Lift {
         @Override
@@ -33,7 +33,7 @@ final class WorldLifts {
 
         @Override
         public String text() {
-            return why + " " + other.key();
+            return "remove the pod " + other.key() + " (" + why + ")";
         }
 
         /** The more important the pod that has to go, the worse. */
@@ -118,11 +118,11 @@ final class WorldLifts {
         @Override
         public String text() {
             if (missing) {
-                return "claim " + claim.key() + " and a volume for it";
+                return "create the claim " + claim.key() + " and a volume for it";
             }
             String size = claim.requestedStorage() == 0 ? "" : " of " + Amounts.bytes(claim.requestedStorage());
             String of = claim.className().isEmpty() ? "" : " of class " + claim.className();
-            return "a volume" + size + of + " for claim " + claim.key();
+            return "create a volume" + size + of + " for the claim " + claim.key();
         }
 
         @Override

@@ -55,18 +55,18 @@ class EvictionPlanTest {
         return Stream.of(
                 Arguments.of(violation(web), false, ""),
                 Arguments.of(AuditFinding.violation(web, List.of(), null), false, ""),
-                Arguments.of(AuditFinding.better(web, "b", 30), false, "allowed where it is"),
+                Arguments.of(AuditFinding.better(web, "b", 30), false, "allowed on its node"),
                 Arguments.of(AuditFinding.better(web, "b", 30), true, ""),
-                Arguments.of(AuditFinding.undecided(web, "broken"), true, "cannot be decided"),
+                Arguments.of(AuditFinding.undecided(web, "broken"), true, "could not be checked"),
                 Arguments.of(violation(mirror), true, "static pod"),
-                Arguments.of(violation(daemon), true, "of a DaemonSet"),
+                Arguments.of(violation(daemon), true, "DaemonSet pod"),
                 Arguments.of(violation(bare), true, "no controller"),
                 Arguments.of(violation(web("p").namespace("kept").build()), true, "namespace kept"),
                 Arguments.of(violation(pod("p").namespace("kept").onNode("a").build()), true, "no controller"),
                 Arguments.of(
                         AuditFinding.better(web("p").namespace("kept").build(), "b", 30),
                         false,
-                        "allowed where it is"));
+                        "allowed on its node"));
     }
 
     /** Whether a pod goes to {@code b}, which is the best node, or why it stays. */
@@ -108,7 +108,7 @@ class EvictionPlanTest {
         PodInfo second = web("second").build();
         assertEquals(
                 new EvictionPlan(
-                        List.of(new Eviction(first, "b")), Map.of("default/second", "would come back by then")),
+                        List.of(new Eviction(first, "b")), Map.of("default/second", "would be placed on the same node again")),
                 plan(source, Set.of(), false, violation(first), violation(second)));
     }
 

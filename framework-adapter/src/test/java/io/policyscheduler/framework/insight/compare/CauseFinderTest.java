@@ -47,7 +47,7 @@ class CauseFinderTest {
         modern.filter("TaintToleration", "a").score("NodeResourcesFit", 1, "a", 10, "b", 5);
         expect(
                 "TaintToleration filter",
-                "TaintToleration of modern rejects a (no TaintToleration), old.json has nothing like it: without it both"
+                "TaintToleration of modern rejects a (no TaintToleration), old.json has no such filter: without it both"
                         + " choose a");
     }
 
@@ -58,7 +58,7 @@ class CauseFinderTest {
         Difference difference = find();
         assertEquals(Agreement.ONLY_REFERENCE, difference.agreement());
         assertEquals(
-                "NodeAffinity of modern rejects c (no NodeAffinity), MatchNodeSelector of old.json takes it: without it"
+                "NodeAffinity of modern rejects c (no NodeAffinity), MatchNodeSelector of old.json accepts it: without it"
                         + " both choose a",
                 difference.text());
         Cause cause = difference.causes().get(0);
@@ -102,7 +102,7 @@ class CauseFinderTest {
         modern.score("NodeResourcesFit", 1, "a", 10);
         expect(
                 "NodePreferAvoidPods score",
-                "NodePreferAvoidPodsPriority of old.json (weight 10000) gives b 100 and a 0, modern has nothing like it:"
+                "NodePreferAvoidPodsPriority of old.json (weight 10000) gives b 100 and a 0, modern has no such score:"
                         + " without it both choose a");
         assertEquals(Cause.Kind.ONE_SIDED, find().causes().get(0).kind());
     }
@@ -166,7 +166,7 @@ class CauseFinderTest {
         modern.filter("NodePorts").failing("VolumeBinding").score("NodeResourcesFit", 1, "a", 10);
         expect(
                 "VolumeBinding filter",
-                "VolumeBinding of modern ends with the error \"VolumeBinding is broken\": without it both choose a");
+                "VolumeBinding of modern fails with the error \"VolumeBinding is broken\": without it both choose a");
     }
 
     @Test
@@ -175,7 +175,7 @@ class CauseFinderTest {
                 new TableDecider("framework:dir/old.json", DeciderSource.Kind.LEGACY).filter("NodeName", "a");
         CauseTexts texts = new CauseTexts(old.source(), twin.source());
         assertEquals(
-                "NodeName of framework:old.json rejects a (x), legacy:old.json has nothing like it",
+                "NodeName of framework:old.json rejects a (x), legacy:old.json has no such filter",
                 texts.filter(
                                 new Concept(Concept.Role.FILTER, "NodeName"),
                                 new CauseFinder.Rejection(false, "a", List.of("x")))

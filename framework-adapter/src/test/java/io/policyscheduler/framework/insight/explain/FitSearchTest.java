@@ -47,47 +47,47 @@ class FitSearchTest {
 
     static Stream<Arguments> oneNode() {
         return Stream.of(
-                Arguments.of(small("n"), pod("p").cpu("1500m"), "0.5 CPU more (requests 1.5, the node has 1)"),
+                Arguments.of(small("n"), pod("p").cpu("1500m"), "0.5 more CPU (requests 1.5, 1 of 1 free)"),
                 Arguments.of(
                         small("n").taint("dedicated", "gpu", "NoSchedule"),
                         pod("p"),
-                        "a toleration for dedicated=gpu:NoSchedule"),
+                        "add a toleration for dedicated=gpu:NoSchedule"),
                 Arguments.of(
                         small("n").taint("a", "", "NoExecute").taint("b", "x", "NoSchedule"),
                         pod("p"),
-                        "a toleration for a:NoExecute; a toleration for b=x:NoSchedule"),
+                        "add a toleration for a:NoExecute; add a toleration for b=x:NoSchedule"),
                 Arguments.of(
                         small("n").taint("node.kubernetes.io/not-ready", "", "NoExecute"),
                         pod("p"),
-                        "the node gets rid of node.kubernetes.io/not-ready:NoExecute"),
+                        "repair the node, which has the taint node.kubernetes.io/not-ready:NoExecute"),
                 Arguments.of(
                         small("n").unschedulable().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
                         pod("p"),
-                        "uncordon"),
-                Arguments.of(small("n"), pod("p").nodeSelector("disktype", "ssd"), "label disktype=ssd"),
+                        "uncordon the node"),
+                Arguments.of(small("n"), pod("p").nodeSelector("disktype", "ssd"), "add the label disktype=ssd"),
                 Arguments.of(
                         small("n").label("kubernetes.io/hostname", "n"),
                         pod("p").nodeSelector("kubernetes.io/hostname", "m"),
-                        "without the pod's demand for kubernetes.io/hostname=m"),
+                        "remove the pod's requirement of kubernetes.io/hostname=m"),
                 Arguments.of(
                         small("n").label("disk", "hdd"),
                         pod("p").requiredNode(term("disk", "NotIn", "hdd")),
-                        "without label disk"),
+                        "remove the label disk"),
                 Arguments.of(
                         small("n").label("cores", "8"),
                         pod("p").requiredNode(term("cores", "Gt", "16")),
-                        "label cores=17"),
+                        "add the label cores=17"),
                 Arguments.of(
-                        small("n"), pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "label a=1"),
-                Arguments.of(small("n").pods(0), pod("p"), "1 pod more (requests 1, the node has 0)"),
+                        small("n"), pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "add the label a=1"),
+                Arguments.of(small("n").pods(0), pod("p"), "room for 1 more pod (requests 1, 0 of 0 free)"),
                 Arguments.of(
                         small("n"),
                         pod("p").scalar("example.com/gpu", 2),
-                        "2 example.com/gpu more (requests 2, the node has 0)"),
+                        "2 more example.com/gpu (requests 2, 0 of 0 free)"),
                 Arguments.of(
                         small("n"),
                         pod("p").podAffinity(NEAR_WEB),
-                        "without the pod affinity to app=web by zone (no such pod runs)"),
+                        "remove the pod affinity to app=web by zone (no such pod runs)"),
                 Arguments.of(small("n"), pod("p").requiredNode(), "-"));
     }
 
@@ -123,10 +123,10 @@ class FitSearchTest {
                         .build()));
         assertEquals(
                 List.of(
-                        "0.2 CPU more @ b",
-                        "host port 8080 is taken by default/port @ a",
-                        "pod anti-affinity with default/web @ c",
-                        "pod anti-affinity of default/shy @ d"),
+                        "0.2 more CPU (requests 0.5, 0.3 of 1 free) @ b",
+                        "remove the pod default/port (it uses host port 8080) @ a",
+                        "remove the pod default/web (the anti-affinity of the new pod matches it) @ c",
+                        "remove the pod default/shy (its anti-affinity matches the new pod) @ d"),
                 fits(world, "p"));
     }
 
@@ -146,9 +146,9 @@ class FitSearchTest {
                         .build()));
         assertEquals(
                 List.of(
-                        "uncordon @ b",
-                        "maxSkew 3 instead of 1 for spreading app=web by zone @ a",
-                        "without the constraint for spreading app=web by zone @ c"),
+                        "uncordon the node @ b",
+                        "set maxSkew to 3 instead of 1 for spreading app=web by zone @ a",
+                        "remove the constraint for spreading app=web by zone @ c"),
                 fits(world, "p"));
     }
 
@@ -161,7 +161,7 @@ class FitSearchTest {
                 List.of(
                         pod("promised").cpu("800m").priority(5).nominatedTo("a").build(),
                         pod("p").cpu("500m").build()));
-        assertEquals(List.of("0.3 CPU more @ a"), fits(world, "p"));
+        assertEquals(List.of("0.3 more CPU (requests 0.5, 0.2 of 1 free) @ a"), fits(world, "p"));
     }
 
     @Test
@@ -174,7 +174,7 @@ class FitSearchTest {
                 nodes.stream().map(NodeBuilder::build).toList(), List.of(), List.of(), List.of(pod("p").build()));
         NearestFits nearest = Objects.requireNonNull(explain(world, "p").nearest());
         assertEquals(
-                List.of(List.of("a toleration for dedicated=gpu:NoSchedule")),
+                List.of(List.of("add a toleration for dedicated=gpu:NoSchedule")),
                 List.copyOf(nearest.groups().keySet()));
         assertEquals(12, nearest.fits().size());
     }

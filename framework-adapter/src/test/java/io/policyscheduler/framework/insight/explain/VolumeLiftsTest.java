@@ -73,12 +73,12 @@ class VolumeLiftsTest {
                         List.of(),
                         List.of(pod("other").volume(DISK)),
                         pod("p").volume(DISK),
-                        "disk iqn.1:disk is used by default/other"),
+                        "remove the pod default/other (it uses disk iqn.1:disk)"),
                 Arguments.of(
                         List.of(claim("data", "pv", "ReadWriteOncePod"), volume("pv", "data")),
                         List.of(pod("other").claim("data")),
                         pod("p").claim("data"),
-                        "claim default/data is used by default/other"),
+                        "remove the pod default/other (it uses the claim default/data)"),
                 Arguments.of(
                         List.of(
                                 claim("a", "pva", "ReadWriteOnce"),
@@ -93,8 +93,8 @@ class VolumeLiftsTest {
                         List.of(claim("data", "", "ReadWriteOnce")),
                         List.of(),
                         pod("p").claim("data"),
-                        "a volume of 10Gi for claim default/data"),
-                Arguments.of(List.of(), List.of(), pod("p").claim("data"), "claim default/data and a volume for it"));
+                        "create a volume of 10Gi for the claim default/data"),
+                Arguments.of(List.of(), List.of(), pod("p").claim("data"), "create the claim default/data and a volume for it"));
     }
 
     @ParameterizedTest
