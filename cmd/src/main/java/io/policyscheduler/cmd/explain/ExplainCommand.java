@@ -17,8 +17,8 @@ import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.explain.Explainer;
@@ -165,8 +165,8 @@ public final class ExplainCommand implements Callable<Integer> {
             Supplier<ObjectNode> json = () -> ExplanationJson.of(explanation, name, order, warnings.all())
                     .put("release", gates.release().toString());
             PolicyNames policyNames = decider.source().names();
-            List<String> answer =
-                    ExplanationText.answer(explanation, SchedulerNames.of(List.of(name)).get(0), policyNames);
+            List<String> answer = ExplanationText.answer(
+                    explanation, SchedulerNames.of(List.of(name)).get(0), policyNames);
             Supplier<ObjectNode> named = () -> ExplanationJson.named(json.get(), policyNames);
             html.write(clock, () -> ExplanationHtml.page(explanation, answer, named.get()));
             common.output()
@@ -175,8 +175,7 @@ public final class ExplainCommand implements Callable<Integer> {
                                 new ExplanationText(explanation, name, policyNames, nearest, common.out()).print();
                             },
                             json,
-                            () -> ExplanationMarkdown.of(answer, named.get())
-                                    .toString());
+                            () -> ExplanationMarkdown.of(answer, named.get()).toString());
             common.notes(moment(order, world, pod));
             common.notes(worldOptions.notes());
             common.notes(releaseOptions.notes(world));

@@ -154,7 +154,8 @@ final class ExplanationText {
         }
         ScoreGap gap = ScoreGap.of(explanation.evaluation(), winner, other);
         if (gap.gap() == 0) {
-            return Optional.of(winner + " and " + other + " have the same total, so the tie break selects one of them.");
+            return Optional.of(
+                    winner + " and " + other + " have the same total, so the tie break selects one of them.");
         }
         String first = winner + " beats " + other + " by " + gap.gap() + ": ";
         List<ScoreGap.Part> parts =
@@ -170,7 +171,8 @@ final class ExplanationText {
     private static String smallestChange(NearestFits nearest) {
         Optional<NearestFits.Fit> closest = nearest.tooSmall();
         if (closest.isPresent()) {
-            return "No node is large enough, even without other pods. " + closest.get().node() + " comes closest: "
+            return "No node is large enough, even without other pods. "
+                    + closest.get().node() + " comes closest: "
                     + closest.get().lifts().stream().map(Lift::text).collect(Collectors.joining("; ")) + ".";
         }
         return nearest.groups().entrySet().stream()
@@ -223,7 +225,8 @@ final class ExplanationText {
         List<String> best = ranking.subList(0, Math.min(RANKS, ranking.size()));
         ScoreTable table =
                 new ScoreTable(best, best.stream().map(explanation::total).toList(), ranking.size());
-        evaluation.weights()
+        evaluation
+                .weights()
                 .forEach((algorithm, weight) -> table.row(
                         policyNames.score(algorithm),
                         weight,
@@ -280,7 +283,8 @@ final class ExplanationText {
                 .forEach(reason -> table.row(reason.getKey(), names(reason.getValue())));
         print(table);
         int reasons = nodes.values().stream().mapToInt(List::size).sum();
-        if (!explanation.obstacles().isEmpty() && reasons > evaluation.failures().size()) {
+        if (!explanation.obstacles().isEmpty()
+                && reasons > evaluation.failures().size()) {
             out.println("(a node can have several reasons; the message counts those of the first filter)");
         }
         printDevices();

@@ -70,7 +70,7 @@ final class Details {
     }
 
     private static void resource(ArrayNode all, String name, long requested, long offered) {
-        all.addObject().put("name", name).put("requested", requested).put("offered", offered);
+        all.addObject().put("name", name).put("requested", requested).put("allocatable", offered);
     }
 
     /**

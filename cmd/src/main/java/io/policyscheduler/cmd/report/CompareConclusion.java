@@ -54,7 +54,8 @@ public final class CompareConclusion {
     static List<String> of(CompareReport report, int index) {
         List<String> sentences = new ArrayList<>();
         PairSummary pair = report.pairs().get(index);
-        sentences.add(SchedulerNames.of(report, 0) + " and " + SchedulerNames.of(report, index + 1) + ": " + answer(pair));
+        sentences.add(
+                SchedulerNames.of(report, 0) + " and " + SchedulerNames.of(report, index + 1) + ": " + answer(pair));
         mainCause(report, index).ifPresent(sentences::add);
         rest(pair).ifPresent(sentences::add);
         return sentences;

@@ -115,8 +115,12 @@ public final class CompareJson {
                 titles.add(SchedulerNames.title(report, i, cause));
             }
             for (JsonNode cause : one.path("causes")) {
-                names(cause.path("leaveOutOfReference"), report.deciders().get(0).names());
-                names(cause.path("leaveOutOfDecider"), report.deciders().get(i + 1).names());
+                names(
+                        cause.path("leaveOutOfReference"),
+                        report.deciders().get(0).names());
+                names(
+                        cause.path("leaveOutOfDecider"),
+                        report.deciders().get(i + 1).names());
             }
         }
     }

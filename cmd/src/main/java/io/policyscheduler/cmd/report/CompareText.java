@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.report;
 
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.Agreement;
-import io.policyscheduler.framework.insight.compare.Cause;
 import io.policyscheduler.framework.insight.compare.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Difference;

@@ -17,7 +17,6 @@ import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** An explanation for programs. Every field is always there; what does not apply is null or empty. */

@@ -68,12 +68,15 @@ public final class ScoreTable {
     /** Returns how many nodes have room next to whole names of algorithms. */
     private int shown(int columns) {
         int most = Math.min(MOST_NODES, nodes.size());
-        int width = rows.stream().mapToInt(row -> TextTable.width(row.name())).max().orElse(0)
-                + TextTable.GAP.length()
-                + "WEIGHT".length();
+        int width =
+                rows.stream().mapToInt(row -> TextTable.width(row.name())).max().orElse(0)
+                        + TextTable.GAP.length()
+                        + "WEIGHT".length();
         for (int i = 0; i < most && columns > 0; i++) {
             width += TextTable.GAP.length()
-                    + Math.max(TextTable.width(nodes.get(i)), Long.toString(totals.get(i)).length());
+                    + Math.max(
+                            TextTable.width(nodes.get(i)),
+                            Long.toString(totals.get(i)).length());
             if (width > columns) {
                 return Math.max(i, Math.min(FEWEST_NODES, most));
             }

@@ -57,7 +57,8 @@ public record UnschedulableReason(String text, int nodes) {
 
     private static UnschedulableReason part(MatchResult part) {
         String digits = part.group(1);
-        return new UnschedulableReason(part.group(2), digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits));
+        return new UnschedulableReason(
+                part.group(2), digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits));
     }
 
     /** Returns what to do about it, in a few words. */

@@ -308,13 +308,8 @@ public final class SimulateCommand implements Callable<Integer> {
             fit = FitCount.place(copied.pod(), whole, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
-        SimulationReport full =
-                new SimulationReport(
-                outcomes,
-                warnings.all(),
-                Duration.between(start, clock.instant()),
-                extras,
-                source.names());
+        SimulationReport full = new SimulationReport(
+                outcomes, warnings.all(), Duration.between(start, clock.instant()), extras, source.names());
         SimulationReport report = details ? full : full.withoutDetails();
         progress.clear();
         Supplier<ObjectNode> json = () -> {

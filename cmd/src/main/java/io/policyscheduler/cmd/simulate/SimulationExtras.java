@@ -69,7 +69,9 @@ record SimulationExtras(
 
     private static void printFit(PrintWriter out, FitCount fit) {
         out.println("Room for " + fit.count() + " more of " + fit.pod()
-                + (fit.message().isEmpty() ? " (the limit of --fit-limit)." : ". Message for the next one: " + fit.message()));
+                + (fit.message().isEmpty()
+                        ? " (the limit of --fit-limit)."
+                        : ". Message for the next one: " + fit.message()));
         TextTable table = new TextTable().text("NODE").number("MORE");
         fit.byNode().forEach(table::row);
         table.print(out);

@@ -39,7 +39,8 @@ final class SimulationMarkdown {
                         Markdown.code(pod.path("node").asText()),
                         pod.path("feasible").asText()));
             } else {
-                unschedulable.add(List.of(name, Markdown.cell(pod.path("message").asText())));
+                unschedulable.add(
+                        List.of(name, Markdown.cell(pod.path("message").asText())));
             }
         }
         JsonNode fit = json.path("fit");

@@ -82,7 +82,9 @@ final class SimulationReport {
         String pods = all + " pending pods";
         String first = all == 1
                 ? "The pending pod is " + (placed == 1 ? "placed." : "unschedulable.")
-                : placedPods + pods + (placed == 1 ? " is placed" : " are placed")
+                : placedPods
+                        + pods
+                        + (placed == 1 ? " is placed" : " are placed")
                         + (unschedulable() == 0
                                 ? "."
                                 : ", " + unschedulable()
@@ -91,8 +93,8 @@ final class SimulationReport {
                 .findFirst()
                 .map(cause -> List.of(
                         first,
-                        "Most common reason: " + cause.reason() + " (" + cause.pods().size()
-                                + (cause.pods().size() == 1 ? " pod)." : " pods).")))
+                        "Most common reason: " + cause.reason() + " ("
+                                + cause.pods().size() + (cause.pods().size() == 1 ? " pod)." : " pods).")))
                 .orElse(List.of(first));
     }
 
@@ -114,8 +116,7 @@ final class SimulationReport {
                 UnschedulableReason reason =
                         UnschedulableReason.of(outcome.decision().message());
                 nodes.merge(reason.text(), reason.nodes(), Integer::sum);
-                causes.computeIfAbsent(
-                                reason.text(), text -> new Cause(text, reason.advice(), new ArrayList<>()))
+                causes.computeIfAbsent(reason.text(), text -> new Cause(text, reason.advice(), new ArrayList<>()))
                         .pods()
                         .add(outcome.pod());
             }
@@ -191,7 +192,8 @@ final class SimulationReport {
             List<Map.Entry<String, Long>> best = details.totals().entrySet().stream()
                     .sorted(Map.Entry.<String, Long>comparingByValue()
                             .reversed()
-                            .thenComparing(node -> !node.getKey().equals(outcome.decision().node())))
+                            .thenComparing(node ->
+                                    !node.getKey().equals(outcome.decision().node())))
                     .limit(BEST_NODES)
                     .toList();
             ScoreTable table = new ScoreTable(
@@ -214,12 +216,13 @@ final class SimulationReport {
                 .forEach((node, failure) -> rejected.computeIfAbsent(
                                 String.join(", ", failure.reasons()), reason -> new ArrayList<>())
                         .add(node));
-        TextTable table =
-                new TextTable().text("REASON").number("NODES").text("FOR EXAMPLE");
+        TextTable table = new TextTable().text("REASON").number("NODES").text("FOR EXAMPLE");
         rejected.entrySet().stream()
                 .sorted(Comparator.comparingInt(reason -> -reason.getValue().size()))
                 .forEach(reason -> table.row(
-                        reason.getKey(), reason.getValue().size(), reason.getValue().get(0)));
+                        reason.getKey(),
+                        reason.getValue().size(),
+                        reason.getValue().get(0)));
         table.print(out);
     }
 
@@ -245,7 +248,9 @@ final class SimulationReport {
                 }
             }
             if (!one.path("node").isTextual()) {
-                one.put("reason", UnschedulableReason.of(one.path("message").asText()).text());
+                one.put(
+                        "reason",
+                        UnschedulableReason.of(one.path("message").asText()).text());
             }
         }
         ArrayNode causes = json.putArray("causes");

@@ -41,7 +41,9 @@ final class DecisionText {
         out.println("attempt " + decision.path("attempt").asInt() + " at "
                 + decision.path("time").asText() + ", profile "
                 + decision.path("profile").asText()
-                + (reloads < 1 ? "" : reloads == 1 ? ", after 1 policy reload" : ", after " + reloads + " policy reloads")
+                + (reloads < 1
+                        ? ""
+                        : reloads == 1 ? ", after 1 policy reload" : ", after " + reloads + " policy reloads")
                 + ", " + decision.path("micros").asLong() / MICROS_PER_MILLI + " ms");
         if (decision.path("cut").asBoolean()) {
             out.println("note: the counts are complete; the scheduler keeps only some of the node names and scores");

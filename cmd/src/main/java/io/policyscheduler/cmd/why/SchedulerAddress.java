@@ -56,8 +56,8 @@ final class SchedulerAddress {
             throw new IllegalArgumentException("--url: \"" + url + "\" is not an http or https URL");
         }
         if (tokenFile != null && !parsed.isHttps()) {
-            throw new IllegalArgumentException("--token-file: " + url + " would send the token unencrypted;"
-                    + " use the https port in --url");
+            throw new IllegalArgumentException(
+                    "--token-file: " + url + " would send the token unencrypted;" + " use the https port in --url");
         }
         return parsed;
     }
@@ -102,7 +102,9 @@ final class SchedulerAddress {
                     e);
         } catch (IOException e) {
             throw new ClusterTroubleException(
-                    "cannot connect to the scheduler at " + url + ": " + e.getMessage() + "; set --url to its status port", e);
+                    "cannot connect to the scheduler at " + url + ": " + e.getMessage()
+                            + "; set --url to its status port",
+                    e);
         } finally {
             client.connectionPool().evictAll();
             client.dispatcher().executorService().shutdown();

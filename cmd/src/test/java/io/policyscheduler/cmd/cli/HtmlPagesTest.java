@@ -85,7 +85,10 @@ class HtmlPagesTest {
     void compareSaysWhatBecomesUnschedulable() throws IOException {
         Page page = page("compare provider:DefaultProvider policy:" + DEMO + "policy.json --mode run " + cluster());
         assertTrue(
-                page.conclusion().get(0).matches("DefaultProvider and policy.json: \\d+ of 41 pods move, .*\\d+ becomes? unschedulable.*\\."),
+                page.conclusion()
+                        .get(0)
+                        .matches(
+                                "DefaultProvider and policy.json: \\d+ of 41 pods move, .*\\d+ becomes? unschedulable.*\\."),
                 page::toString);
         assertTrue(page.data().path("flows").path(0).size() > 5);
     }
@@ -105,9 +108,7 @@ class HtmlPagesTest {
     void simulateHasScoresOnThePageOnly() throws IOException {
         String line = "simulate --policy " + DEMO + "policy.json " + cluster() + " -o json";
         Page page = page(line);
-        assertTrue(page.conclusion()
-                .get(0)
-                .equals("37 of 41 pending pods are placed, 4 are unschedulable."));
+        assertTrue(page.conclusion().get(0).equals("37 of 41 pending pods are placed, 4 are unschedulable."));
         JsonNode first = page.data().at("/pods/0");
         assertEquals("default/db-3", first.path("pod").asText());
         assertEquals(13, sum(first.at("/details/rejected"), 2));
@@ -140,8 +141,9 @@ class HtmlPagesTest {
                         "node-a4 beats node-a3 by 13: LeastRequestedPriority +12, BalancedResourceAllocation +1."),
                 page("explain notebook" + line).conclusion());
         Page page = page("explain old-kernel" + line);
-        assertTrue(
-                page.conclusion().get(0).equals("default/old-kernel is unschedulable with policy.json: 0 of 13 nodes are feasible."));
+        assertTrue(page.conclusion()
+                .get(0)
+                .equals("default/old-kernel is unschedulable with policy.json: 0 of 13 nodes are feasible."));
         assertEquals(
                 "Smallest change: add the label kernel=3.10. This makes 9 nodes feasible.",
                 page.conclusion().get(1));

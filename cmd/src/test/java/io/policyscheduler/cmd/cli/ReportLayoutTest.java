@@ -98,8 +98,10 @@ class ReportLayoutTest {
         });
         server.start();
         try {
-            String text =
-                    run("why " + pod + " --url http://127.0.0.1:" + server.getAddress().getPort(), columns);
+            String text = run(
+                    "why " + pod + " --url http://127.0.0.1:"
+                            + server.getAddress().getPort(),
+                    columns);
             assertTrue(text.startsWith(explanation.path("pod").asText() + " is "), text);
             assertFits(text);
         } finally {
@@ -138,7 +140,10 @@ class ReportLayoutTest {
         });
         int feasible = best.size();
         int all = feasible + rejections.size();
-        decision.putObject("nodes").put("feasible", feasible).put("examined", all).put("total", all);
+        decision.putObject("nodes")
+                .put("feasible", feasible)
+                .put("examined", all)
+                .put("total", all);
         return decision;
     }
 

@@ -124,10 +124,10 @@ class CompareCommandTest {
 
         assertEquals(0, run.code());
         assertTrue(run.out().startsWith("""
-                                legacy:policy.json and policy.json: No pod moves: the decisions agree for all 4 pods.
+                                legacy:policy.json and policy.json: no pod moves; the decisions agree for all 4 pods.
                                 3 pods stay, 1 is unschedulable with both.
 
-                                legacy:policy.json and strict:policy.json: No pod moves: the decisions agree for all 4 pods.
+                                legacy:policy.json and strict:policy.json: no pod moves; the decisions agree for all 4 pods.
                                 3 pods stay, 1 is unschedulable with both.
                                 """), run.out());
     }
@@ -157,11 +157,14 @@ class CompareCommandTest {
         assertTrue(run.out().contains("""
 
                                 a/large with modern: 1 feasible node
-                                NODE   TOTAL   TaintToleration*3   NodeResourcesFit   NodeResourcesBalancedAllocation\
-                                   ImageLocality
-                                n2   424   100   56   68   0
-                                NODES   REJECTED BY   REASON   EXAMPLE
-                                    1   NodeResourcesFit   Insufficient cpu   n1
+                                SCORE × WEIGHT   WEIGHT   n2
+                                TaintToleration   3   300
+                                NodeResourcesFit   1   56
+                                NodeResourcesBalancedAllocation   1   68
+                                ImageLocality   1   0
+                                total   424
+                                REJECTED BY   REASON   NODES   FOR EXAMPLE
+                                NodeResourcesFit   Insufficient cpu   1   n1
                                 """), run.out());
     }
 

@@ -147,7 +147,9 @@ class ExplainCommandTest {
                 """, there.out());
         assertEquals(ExitCode.NEGATIVE, there.code());
         CommandRun second = explain("small", "--policy", policy(), "--node", "n1");
-        assertTrue(second.out().startsWith("n1 is feasible for default/small with policy.json, but has rank 2 of 2;"), second.out());
+        assertTrue(
+                second.out().startsWith("n1 is feasible for default/small with policy.json, but has rank 2 of 2;"),
+                second.out());
         assertEquals(ExitCode.OK, second.code());
     }
 

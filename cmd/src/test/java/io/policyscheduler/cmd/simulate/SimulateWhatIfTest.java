@@ -61,7 +61,8 @@ class SimulateWhatIfTest {
                 "--scale=deploy/web=2",
                 "--fit=web-abc-1",
                 "--tie-break=first");
-        assertEquals("""
+        assertEquals(
+                """
                 added 1 node like n2: n2-new-1
                 drained node n2: 1 pod to be placed again
                 scaled default/deploy/web from 1 to 2: 1 more like default/web-abc-1

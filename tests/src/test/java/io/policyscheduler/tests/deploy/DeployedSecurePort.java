@@ -133,7 +133,8 @@ abstract class DeployedSecurePort extends Deployment {
                 new Answer(
                         4,
                         "",
-                        "error: " + url + " requires authentication (401: Unauthorized); use --token-file with a token of"
+                        "error: " + url
+                                + " requires authentication (401: Unauthorized); use --token-file with a token of"
                                 + " its cluster (kubectl create token)\n"),
                 why(authority, "--token-file=" + nobody));
         Answer strange = why("--token-file=" + alice);

@@ -70,7 +70,10 @@ class WhyTest {
             String url = url(program);
             live.api().createPod(Manifest.podWithPriority("placed", "1", "low"));
             live.awaitBound("placed");
-            awaitLine(url, "placed", "default/placed is bound to " + live.nodeOf("placed") + ": 2 of 2 nodes are feasible.");
+            awaitLine(
+                    url,
+                    "placed",
+                    "default/placed is bound to " + live.nodeOf("placed") + ": 2 of 2 nodes are feasible.");
             String placed = why("placed", "--url", url).out();
             assertTrue(placed.contains("\nattempt 1 at "), placed);
             assertTrue(placed.contains(", profile " + Manifest.SCHEDULER + ", "), placed);
@@ -82,8 +85,7 @@ class WhyTest {
 
             live.api().createPod(Manifest.pod("pending", "5"));
             live.awaitUnschedulable("pending");
-            awaitLine(
-                    url, "pending", "default/pending is unschedulable: 0 of 2 nodes are feasible.");
+            awaitLine(url, "pending", "default/pending is unschedulable: 0 of 2 nodes are feasible.");
             assertEquals(
                     "error: default/p is ambiguous: default/pending, default/placed; use the full name\n",
                     why("p", "--url", url).err());
@@ -98,7 +100,8 @@ class WhyTest {
             String node = live.nodeOf("urgent");
             assertTrue(urgent.out().contains("Nominated node: " + node + "\n"), urgent::out);
             assertTrue(
-                    urgent.out().matches("(?s).*\nPreemption evicts default/\\w+ from " + node + "\\.\n.*"), urgent::out);
+                    urgent.out().matches("(?s).*\nPreemption evicts default/\\w+ from " + node + "\\.\n.*"),
+                    urgent::out);
             String bound = why("default/urgent", "--url", url).out();
             assertTrue(bound.startsWith("default/urgent is bound to " + node + ": "), bound);
             assertTrue(bound.matches("(?s).*\nAttempt \\d+ evicts default/\\w+ from " + node + "\\.\n.*"), bound);
@@ -150,7 +153,8 @@ class WhyTest {
     void whatIsWrongIsTold() {
         Answer nobody = why("p", "--url", "http://127.0.0.1:1");
         assertEquals(4, nobody.code());
-        assertTrue(nobody.err().startsWith("error: cannot connect to the scheduler at http://127.0.0.1:1: "), nobody::err);
+        assertTrue(
+                nobody.err().startsWith("error: cannot connect to the scheduler at http://127.0.0.1:1: "), nobody::err);
         Answer plain = why("p", "--token-file", "token");
         assertEquals(2, plain.code());
         assertTrue(plain.err().contains("--token-file: http://127.0.0.1:10251 would send the token"), plain::err);

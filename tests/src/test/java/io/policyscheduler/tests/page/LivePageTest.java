@@ -61,7 +61,7 @@ class LivePageTest {
         browser.open(page);
         // The urgent pod has taken the place of another one.
         browser.awaitTrue(
-                "return document.getElementById('summary').textContent === '13 nodes, 42 pods on them, 4 waiting'");
+                "return document.getElementById('summary').textContent === '13 nodes, 42 running pods, 4 pending'");
     }
 
     private String found(Pattern pattern) {
@@ -100,7 +100,7 @@ class LivePageTest {
         browser.awaitTrue("return document.querySelectorAll('#main .u-wrap canvas').length === 4");
         browser.awaitTrue("return document.querySelectorAll('#main tbody td a').length > 5");
         browser.click("#to-pending");
-        browser.awaitText("4 pods wait, for 4 reasons");
+        browser.awaitText("4 pods are pending, for 4 reasons");
         browser.click("#main summary");
         browser.awaitTrue(
                 "return location.hash.includes('reason=') && document.querySelector('details[open] td a') !== null");
@@ -149,7 +149,7 @@ class LivePageTest {
         browser.awaitTrue("return document.querySelector('#main tbody a') !== null");
         browser.tabTo("#to-pending");
         browser.press(Keys.ENTER);
-        browser.awaitText("4 pods wait, for 4 reasons");
+        browser.awaitText("4 pods are pending, for 4 reasons");
         browser.tabTo("#main summary");
         browser.press(Keys.ENTER);
         browser.awaitTrue(

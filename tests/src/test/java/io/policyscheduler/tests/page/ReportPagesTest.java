@@ -125,7 +125,9 @@ class ReportPagesTest {
     void theConclusionComesFirstAndAllPodsAreThere() {
         open("compare", "");
         assertTrue(
-                browser.textOf(".conclusion").startsWith("30 of 41 pods move, 1 becomes schedulable."), browser::text);
+                browser.textOf(".conclusion")
+                        .startsWith("policy.json and DefaultProvider: 30 of 41 pods move, 1 becomes schedulable."),
+                browser::text);
         assertTrue(browser.textOf(".origin").contains("policy-scheduler compare policy:"));
         assertEquals(3, number(".origin li"));
         assertEquals(41, number("#pods tbody tr"));
@@ -151,8 +153,8 @@ class ReportPagesTest {
         click("#causes tbody tr:last-child th a");
         browser.awaitTrue("return document.querySelectorAll('#pods tbody tr').length === 1");
         assertTrue(browser.url().contains("#cause="), browser::url);
-        open("compare", "#cause=NodeLabel%20filter");
-        assertEquals("default/db-3", browser.textOf("#pods tbody a.unfold"));
+        open("compare", "#cause=NodeLabel%20filter%20(InAZone%2C%20NotRetiring)");
+        assertEquals("default/web-6d4cf56db6-01", browser.textOf("#pods tbody a.unfold"));
     }
 
     @Test
@@ -181,7 +183,7 @@ class ReportPagesTest {
         browser.press(Keys.ENTER);
         assertEquals("descending", browser.ask("return document.activeElement.closest('th').ariaSort"));
         assertEquals("none", browser.ask("return document.querySelector('#pods th').ariaSort"));
-        assertEquals("nowhere", browser.textOf("#pods tbody tr:first-child td:nth-child(3)"));
+        assertEquals("unschedulable", browser.textOf("#pods tbody tr:first-child td:nth-child(3)"));
         browser.tabTo("#pods a.unfold");
         browser.press(Keys.ENTER);
         browser.awaitTrue("return location.hash.startsWith('#pod=') && document.querySelector('.detail') !== null");

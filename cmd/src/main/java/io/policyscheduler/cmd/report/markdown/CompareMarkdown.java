@@ -52,18 +52,18 @@ public final class CompareMarkdown {
         }
         Markdown counts = new Markdown()
                 .table(
-                List.of(
-                        "Reference",
-                        "Other",
-                        "#Agree",
-                        "#Same node",
-                        "#Move",
-                        "#Become unschedulable",
-                        "#Become schedulable",
-                        "#Unschedulable with both",
-                        "#Errors"),
-                rows,
-                rows.size());
+                        List.of(
+                                "Reference",
+                                "Other",
+                                "#Agree",
+                                "#Same node",
+                                "#Move",
+                                "#Become unschedulable",
+                                "#Become schedulable",
+                                "#Unschedulable with both",
+                                "#Errors"),
+                        rows,
+                        rows.size());
         page.details("Number of pods by result", counts);
     }
 
@@ -107,7 +107,8 @@ public final class CompareMarkdown {
                 pods.size()
                         + (pods.size() == 1 ? " pod with a different decision" : " pods with different decisions")
                         + other,
-                new Markdown().table(List.of("Pod", reference(), pair.path("decider").asText(), "Cause"), pods, PODS));
+                new Markdown()
+                        .table(List.of("Pod", reference(), pair.path("decider").asText(), "Cause"), pods, PODS));
     }
 
     private String reference() {

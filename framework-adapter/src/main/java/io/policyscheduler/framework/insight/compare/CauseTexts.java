@@ -163,8 +163,11 @@ final class CauseTexts {
         return text
                 + (missing.isEmpty()
                         ? name(!ofReference) + " has no such score"
-                        : scores(missing.stream().map(Cause.ScorePair::algorithm).toList(), !ofReference)
-                                + " is not computed for this pod");
+                        : scores(
+                                        missing.stream()
+                                                .map(Cause.ScorePair::algorithm)
+                                                .toList(),
+                                        !ofReference) + " is not computed for this pod");
     }
 
     private String weights(Cause.ScorePair mine, Cause.ScorePair others, String one, String two) {
@@ -194,8 +197,8 @@ final class CauseTexts {
     private String side(boolean ofReference, List<Cause.ScorePair> scores, String one, String two) {
         return scores.stream()
                 .filter(pair -> pair.weight() != 0)
-                .map(pair -> scores(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives " + one
-                        + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode())
+                .map(pair -> scores(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives "
+                        + one + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode())
                 .collect(Collectors.joining(", "));
     }
 

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How the score plugins of current releases compute otherwise than the priorities of v1.17 that they stand for. */
+/** The differences between the formulas of score plugins of current releases and the priorities of v1.17 that they replace. */
 final class Formulas {
     private static final String SPREAD =
-            "v1.17 compares with the fullest node and zone among those that fit, zones counting"
-                    + " two thirds; today pods on all nodes count, by logarithmic weights, and only topology.kubernetes.io/zone is a"
-                    + " zone";
+            "v1.17 compares each node and its zone with the feasible node and zone that have the most pods, and the zone"
+                    + " has 2/3 of the weight; current releases count the pods on all nodes, with logarithmic weights, and use"
+                    + " only the zone label topology.kubernetes.io/zone";
     private static final String RATIO =
-            "v1.17 rounds utilisation up and takes a resource that the node lacks as full; today it"
-                    + " is rounded down and the resource ignored, and the scoringStrategy is LeastAllocated unless configured";
+            "v1.17 rounds the utilization up and treats a resource that the node does not have as full; current"
+                    + " releases round it down, ignore such a resource, and use the scoringStrategy LeastAllocated by default";
 
     private static final ImmutableMap<String, String> BY_PRIORITY = table();
 
@@ -42,33 +42,35 @@ final class Formulas {
 
     private static ImmutableMap<String, String> table() {
         ImmutableMap.Builder<String, String> table = ImmutableMap.builder();
-        String least = "today a resource that the node lacks is ignored, and the scoringStrategy may be another one";
+        String least =
+                "current releases ignore a resource that the node does not have, and the scoringStrategy can be different";
         table.put("LeastRequestedPriority", least);
         String most =
-                "v1.17 prefers full nodes; today the scoringStrategy is LeastAllocated, which prefers empty ones, unless"
-                        + " configured";
+                "v1.17 prefers full nodes; current releases use the scoringStrategy LeastAllocated by default, which prefers"
+                        + " empty nodes";
         table.put("MostRequestedPriority", most);
         table.put("RequestedToCapacityRatioPriority", RATIO);
         table.put(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO, RATIO);
         String balance =
-                "v1.17 takes off the whole difference of the shares of cpu and memory, with default requests, and"
-                        + " gives 0 to full nodes; today half the difference of the real requests";
+                "v1.17 subtracts the difference between the shares of CPU and memory, uses default requests, and gives 0 to"
+                        + " full nodes; current releases subtract half of the difference, and use the actual requests";
         table.put("BalancedResourceAllocation", balance);
         table.put("SelectorSpreadPriority", SPREAD);
         table.put(KnownAlgorithms.SERVICE_SPREADING_PRIORITY, SPREAD);
         table.put(
                 KnownAlgorithms.SERVICE_AFFINITY,
-                "v1.17 gives a value of the label the share of the service's pods on other values; the current plugin compares it"
-                        + " with the emptiest and the fullest one");
+                "v1.17 scores a label value by the share of the service's pods on other values; the current plugin scales"
+                        + " between the values with the fewest and the most pods");
         String even =
-                "v1.17 counts pods of all namespaces and terminating ones; today it weighs constraints and counts the"
-                        + " pod's namespace only";
+                "v1.17 counts the pods of all namespaces, and terminating pods; current releases weight the constraints,"
+                        + " and count only pods of the same namespace";
         table.put(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, even);
-        String pods = "v1.17 scales from 0 to the highest sum; today from the lowest to the highest";
+        String pods =
+                "v1.17 scales from 0 to the highest sum; current releases scale from the lowest to the highest sum";
         table.put("InterPodAffinityPriority", pods);
         String images =
-                "v1.17 looks at regular containers, with one limit for all; today init containers count too, and the"
-                        + " limit grows with their number";
+                "v1.17 counts regular containers, with one limit for all of them; current releases also count init"
+                        + " containers, and the limit is higher for more containers";
         table.put("ImageLocalityPriority", images);
         Map<String, String> texts = table.buildOrThrow();
         for (KnownAlgorithm priority : KnownAlgorithms.priorityRows()) {

@@ -112,9 +112,7 @@ final class NodeFinder {
             }
             if (!taken.isEmpty()) {
                 String numbers = taken.toString().replaceAll("[\\[\\]]", "");
-                String why = taken.size() == 1
-                        ? "it uses host port " + numbers
-                        : "it uses host ports " + numbers;
+                String why = taken.size() == 1 ? "it uses host port " + numbers : "it uses host ports " + numbers;
                 lifts.add(new WorldLifts.WithoutPod(node.name(), other, why));
             }
         }

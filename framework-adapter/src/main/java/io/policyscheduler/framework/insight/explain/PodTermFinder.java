@@ -57,8 +57,8 @@ final class PodTermFinder {
             if (matching.size() > FEW) {
                 lifts.add(new PodLifts.WithoutPodTerm(true, term, "several such pods run in each domain"));
             } else {
-                matching.forEach(
-                        other -> lifts.add(new WorldLifts.WithoutPod(node.name(), other, "the anti-affinity of the new pod matches it")));
+                matching.forEach(other -> lifts.add(
+                        new WorldLifts.WithoutPod(node.name(), other, "the anti-affinity of the new pod matches it")));
             }
         }
         return lifts;
@@ -74,7 +74,8 @@ final class PodTermFinder {
                     if (value != null
                             && node.node().labels().has(term.topologyKey(), value)
                             && scene.matches(other, term, scene.pod())) {
-                        lifts.add(new WorldLifts.WithoutPod(node.name(), other, "its anti-affinity matches the new pod"));
+                        lifts.add(
+                                new WorldLifts.WithoutPod(node.name(), other, "its anti-affinity matches the new pod"));
                     }
                 }
             }

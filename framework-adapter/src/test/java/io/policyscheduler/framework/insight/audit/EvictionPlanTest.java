@@ -108,7 +108,8 @@ class EvictionPlanTest {
         PodInfo second = web("second").build();
         assertEquals(
                 new EvictionPlan(
-                        List.of(new Eviction(first, "b")), Map.of("default/second", "would be placed on the same node again")),
+                        List.of(new Eviction(first, "b")),
+                        Map.of("default/second", "would be placed on the same node again")),
                 plan(source, Set.of(), false, violation(first), violation(second)));
     }
 

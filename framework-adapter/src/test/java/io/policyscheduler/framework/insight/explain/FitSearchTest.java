@@ -78,7 +78,9 @@ class FitSearchTest {
                         pod("p").requiredNode(term("cores", "Gt", "16")),
                         "add the label cores=17"),
                 Arguments.of(
-                        small("n"), pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "add the label a=1"),
+                        small("n"),
+                        pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")),
+                        "add the label a=1"),
                 Arguments.of(small("n").pods(0), pod("p"), "room for 1 more pod (requests 1, 0 of 0 free)"),
                 Arguments.of(
                         small("n"),

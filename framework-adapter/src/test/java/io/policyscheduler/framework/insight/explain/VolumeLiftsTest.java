@@ -94,7 +94,11 @@ class VolumeLiftsTest {
                         List.of(),
                         pod("p").claim("data"),
                         "create a volume of 10Gi for the claim default/data"),
-                Arguments.of(List.of(), List.of(), pod("p").claim("data"), "create the claim default/data and a volume for it"));
+                Arguments.of(
+                        List.of(),
+                        List.of(),
+                        pod("p").claim("data"),
+                        "create the claim default/data and a volume for it"));
     }
 
     @ParameterizedTest
