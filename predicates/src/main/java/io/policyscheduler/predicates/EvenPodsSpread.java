@@ -2,10 +2,10 @@ package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import java.util.List;
 
 /**

@@ -3,9 +3,9 @@ package io.policyscheduler.predicates;
 import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 
 /** A pod that names its node runs there only. Mirrors {@code PodFitsHost} of {@code predicates.go}. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.algorithm.PodFilter;
-import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
@@ -12,10 +12,10 @@ import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.PodTermIndex;
-import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.HashSet;

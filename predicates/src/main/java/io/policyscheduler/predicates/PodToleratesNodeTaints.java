@@ -3,13 +3,13 @@ package io.policyscheduler.predicates;
 import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,15 +1,15 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.IncomingPod;
+import io.policyscheduler.engine.cluster.PodTermMatcher.IncomingPod;
 import io.policyscheduler.engine.cluster.PodTermMatcher.OwnTerms;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.Meant;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.PodTermIndex;
-import io.policyscheduler.engine.cluster.object.PodTermIndex.Meant;
-import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import java.util.function.Function;

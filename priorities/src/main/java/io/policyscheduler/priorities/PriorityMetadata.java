@@ -1,7 +1,7 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import java.util.List;
 
 /** Whether v1.17 could have built its shared priority metadata; see {@code algorithm/priorities/metadata.go}. */

@@ -6,7 +6,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
-import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -112,7 +112,16 @@ public class RulePredicateBenchmark {
         PodInfo pod =
                 pod("new").label("net", "underlay").requests("500m", "1Gi").build();
         RuleDefinition definition = new RuleDefinition(
-                "R", "", example.expression, null, Map.of(), null, null, null, null, new RuleDefinition.Place("", 0, 0));
+                "R",
+                "",
+                example.expression,
+                null,
+                Map.of(),
+                null,
+                null,
+                null,
+                null,
+                new RuleDefinition.Place("", 0, 0));
         RulePredicate rule =
                 RulePredicate.compile(definition, RuleCompiler.standard(), new RuleFailures(Clock.systemUTC()));
         RuleProgram.Run mvel = rule.program().start(pod, cluster, RuleProgram.Executor.MVEL);

@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.cmd.plugins.PinnedJars;
-import io.policyscheduler.cmd.plugins.PluginLoadException;
 import io.policyscheduler.cmd.plugins.PluginLoader;
+import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import java.io.IOException;
 import java.net.URL;
@@ -100,7 +100,7 @@ class PluginLoaderTest {
                 }
                 """, "example.Provider", """
                 package example;
-                import io.policyscheduler.framework.plugin.PluginException;
+                import io.policyscheduler.framework.plugin.Plugin.PluginException;
                 import io.policyscheduler.framework.plugin.PluginFactory;
                 import io.policyscheduler.framework.plugin.PluginProvider;
                 import java.util.Map;

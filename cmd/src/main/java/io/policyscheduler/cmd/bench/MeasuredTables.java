@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.table.TableFeeds;
-import io.policyscheduler.cmd.table.TableListener;
+import io.policyscheduler.cmd.table.TableFeeds.TableListener;
 import io.policyscheduler.cmd.table.WatchedTables;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;

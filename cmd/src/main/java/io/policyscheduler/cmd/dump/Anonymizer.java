@@ -1,12 +1,21 @@
 package io.policyscheduler.cmd.dump;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.policyscheduler.framework.devices.cel.AttributeReads;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /** Makes a dump that can be shown around, and by which pods are decided as by the one that it was made of. */
 final class Anonymizer {
@@ -50,5 +59,157 @@ final class Anonymizer {
             }
         }
         return anonymous;
+    }
+
+    /** What claims of volumes are called: those of ephemeral volumes after their pod and its volume. */
+    static final class ClaimNames {
+        private final AnonymousTexts texts;
+        /** Pod and volume of claims that belong to one, by namespace/name. */
+        private final Map<String, String[]> ephemeral = new HashMap<>();
+
+        ClaimNames(AnonymousTexts texts, List<ObjectNode> objects) {
+            this.texts = texts;
+            for (ObjectNode object : objects) {
+                if (!object.path("kind").asText().equals("Pod")) {
+                    continue;
+                }
+                String pod = object.path("metadata").path("name").asText();
+                for (JsonNode volume : object.path("spec").path("volumes")) {
+                    if (volume.has("ephemeral")) {
+                        String name = volume.path("name").asText();
+                        String namespace =
+                                object.path("metadata").path("namespace").asText();
+                        ephemeral.put(namespace + "/" + pod + "-" + name, new String[] {pod, name});
+                    }
+                }
+            }
+        }
+
+        /** The other name of a claim. */
+        String name(String namespace, String claim) {
+            String[] parts = ephemeral.get(namespace + "/" + claim);
+            return parts == null ? texts.name(claim) : texts.name(parts[0]) + "-" + texts.name(parts[1]);
+        }
+    }
+
+    /** Other names for the texts of objects: of labels, images and whatever else is called something. */
+    static final class AnonymousTexts {
+        /** Their values decide how many volumes a node takes. */
+        private static final Set<String> OPEN_LABELS = Set.of(
+                "node.kubernetes.io/instance-type",
+                "beta.kubernetes.io/instance-type",
+                "kubernetes.io/os",
+                "kubernetes.io/arch",
+                "beta.kubernetes.io/os",
+                "beta.kubernetes.io/arch");
+
+        private final UnaryOperator<String> names;
+
+        AnonymousTexts(UnaryOperator<String> names) {
+            this.names = names;
+        }
+
+        /** Another name. */
+        String name(String text) {
+            return names.apply(text);
+        }
+
+        /** Other names of the parts of a text. */
+        String names(String text, String separator) {
+            String[] parts = text.split(Pattern.quote(separator), -1);
+            for (int i = 0; i < parts.length; i++) {
+                parts[i] = names.apply(parts[i]);
+            }
+            return String.join(separator, parts);
+        }
+
+        /** The value of a label, with another name unless decisions know what it means. */
+        JsonNode label(Map.Entry<String, JsonNode> label) {
+            return OPEN_LABELS.contains(label.getKey()) ? label.getValue() : text(label.getValue());
+        }
+
+        /** Volumes of several zones have all of them in one value. */
+        JsonNode text(JsonNode value) {
+            return value.isTextual() ? TextNode.valueOf(names(value.asText(), "__")) : value;
+        }
+
+        /** Labels with other values. */
+        ObjectNode labels(JsonNode map) {
+            ObjectNode copy = JsonNodeFactory.instance.objectNode();
+            map.properties().forEach(label -> copy.set(label.getKey(), label(label)));
+            return copy;
+        }
+
+        /** Names of images. */
+        ArrayNode images(JsonNode list) {
+            ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+            list.forEach(name -> copy.add(image(name.asText())));
+            return copy;
+        }
+
+        /** A name without a tag stands for the one with the tag latest. */
+        String image(String name) {
+            boolean tagged = name.contains("@") || name.lastIndexOf(':') > name.lastIndexOf('/');
+            return names.apply(tagged ? name : name + ":latest") + ":a";
+        }
+    }
+
+    /**
+     * Other names for names. The same text becomes the same name wherever it stands, so that references hold; the order of names stays, so
+     * that ties are broken as before.
+     */
+    static final class Pseudonyms implements UnaryOperator<String> {
+        /** Every cluster has them, or they say nothing about one. */
+        private static final Set<String> KEPT = Set.of(
+                "default",
+                "kube-system",
+                "kube-public",
+                "kube-node-lease",
+                "system-cluster-critical",
+                "system-node-critical",
+                "default-scheduler",
+                "true",
+                "false");
+
+        private static final int DIGITS = 6;
+
+        private final Set<String> kept;
+        private final SortedSet<String> seen = new TreeSet<>();
+        private final Map<String, String> names = new HashMap<>();
+
+        /** @param kept texts that stay as they are, besides numbers and the names that every cluster has */
+        Pseudonyms(Set<String> kept) {
+            this.kept = Set.copyOf(kept);
+        }
+
+        /** Until {@link #assign} the text itself, which is remembered; then its other name. */
+        @Override
+        public String apply(String text) {
+            if (text.isEmpty() || KEPT.contains(text) || kept.contains(text) || isNumber(text)) {
+                return text;
+            }
+            if (names.isEmpty()) {
+                seen.add(text);
+                return text;
+            }
+            String name = names.get(text);
+            if (name == null) {
+                throw new IllegalStateException("a text was not seen before names were given");
+            }
+            return name;
+        }
+
+        /** Gives names to all that has been seen. */
+        void assign() {
+            List<String> all = new ArrayList<>(seen);
+            for (int i = 0; i < all.size(); i++) {
+                names.put(all.get(i), String.format("x%0" + DIGITS + "d", i + 1));
+            }
+        }
+
+        /** Numbers are compared as such by Gt and Lt. */
+        private static boolean isNumber(String text) {
+            return text.matches("-?\\d{1,18}");
+        }
     }
 }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.dump.Anonymizer.AnonymousTexts;
+import io.policyscheduler.cmd.dump.AnonymousObjects.AnonymousFields;
 import io.policyscheduler.framework.devices.cel.AttributeReads;
 import java.util.List;
 import java.util.Map;

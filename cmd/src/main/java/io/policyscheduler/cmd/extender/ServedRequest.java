@@ -108,4 +108,13 @@ record ServedRequest(PodInfo pod, @Nullable List<String> names, List<SentNode> n
             throw new MalformedRequestException("Nodes contains a value that is not a node");
         }
     }
+
+    /** A request to our extender that cannot be understood; the message says why. */
+    static final class MalformedRequestException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        MalformedRequestException(String message) {
+            super(message);
+        }
+    }
 }

@@ -172,7 +172,7 @@ public final class LiveScheduler implements AutoCloseable {
      * @return the generation of the new profiles
      * @throws ClusterException when the TLS files of an extender cannot be used
      * @throws IllegalArgumentException when a rule begins to read annotations of pods
-     * @throws io.policyscheduler.framework.plugin.PluginException when a plugin refuses its arguments
+     * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin refuses its arguments
      */
     public long reload(List<ProfileSettings> profiles) {
         requireKept(profiles);

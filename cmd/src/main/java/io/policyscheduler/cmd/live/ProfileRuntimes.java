@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.extender.client.ExtenderBinding;
-import io.policyscheduler.cmd.extender.client.ExtenderClientSource;
+import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.client.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ClusterException;

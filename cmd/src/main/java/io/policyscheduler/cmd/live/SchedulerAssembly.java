@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.extender.client.ExtenderClientSource;
+import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventWriter;

@@ -1,13 +1,17 @@
 package io.policyscheduler.cmd.plugins;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -146,6 +150,45 @@ public final class PluginLoader {
             } catch (IOException e) {
                 log.debug("closing {} failed", classes.getName(), e);
             }
+        }
+    }
+
+    /** The classes of one plugin jar. The program's classes are there too, but not the plugins that are on its class path. */
+    static final class PluginClassLoader extends URLClassLoader {
+        PluginClassLoader(String name, URL jar, ClassLoader program) {
+            super(name, new URL[] {jar}, program);
+        }
+
+        @Override
+        public Enumeration<URL> getResources(String name) throws IOException {
+            return name.equals(ProviderPlugins.SERVICE_FILE) ? findResources(name) : super.getResources(name);
+        }
+    }
+
+    /** Plugins that cannot be used. Each problem is one line that names the jar or folder. */
+    public static final class PluginLoadException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final ImmutableList<String> problems;
+
+        PluginLoadException(List<String> problems) {
+            super(String.join("\n", problems));
+            this.problems = ImmutableList.copyOf(problems);
+        }
+
+        PluginLoadException(String problem, Throwable cause) {
+            super(problem, cause);
+            this.problems = ImmutableList.of(problem);
+        }
+
+        PluginLoadException(String problem) {
+            super(problem);
+            this.problems = ImmutableList.of(problem);
+        }
+
+        /** What is wrong, at least one line. */
+        public List<String> problems() {
+            return problems;
         }
     }
 }

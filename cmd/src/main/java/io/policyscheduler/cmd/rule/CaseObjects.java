@@ -11,9 +11,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.creation.CreationObjects;
-import io.policyscheduler.engine.creation.CreationRules;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
@@ -182,7 +182,7 @@ final class CaseObjects {
             ClusterObject object = reader.readTree(kind, tree);
             if (object instanceof PodInfo) {
                 // Its classes are in no case, so that what they would give it is not there either.
-                new ObjectCreation(CreationRules.of(gates), CreationObjects.NONE, null).podAlone(tree);
+                new ObjectCreation(Rules.of(gates), Objects.NONE, null).podAlone(tree);
                 object = reader.readTree(kind, tree);
             }
             if (source != null) {

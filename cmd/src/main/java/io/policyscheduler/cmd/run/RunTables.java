@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.metrics.TableMetrics;
 import io.policyscheduler.cmd.table.TableEvents;
 import io.policyscheduler.cmd.table.TableFeeds;
-import io.policyscheduler.cmd.table.TableListener;
+import io.policyscheduler.cmd.table.TableFeeds.TableListener;
 import io.policyscheduler.cmd.table.WatchedTables;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;

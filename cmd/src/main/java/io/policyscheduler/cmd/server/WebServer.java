@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.server;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.server.BodyReader.BodyBudget;
+import io.policyscheduler.cmd.server.Exchange.ExchangeHandler;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import java.io.IOException;
 import java.net.BindException;

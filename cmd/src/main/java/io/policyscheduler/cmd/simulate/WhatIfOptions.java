@@ -7,7 +7,7 @@ import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.whatif.DrainNode;
 import io.policyscheduler.framework.insight.whatif.RemoveNode;
@@ -93,14 +93,14 @@ final class WhatIfOptions {
      * @throws InputException when there is no such pod
      */
     @Nullable
-    Copied copied(World world, FeatureGates gates, Supplier<CreationObjects> creation) {
+    Copied copied(World world, FeatureGates gates, Supplier<Objects> creation) {
         if (fit != null) {
             return new Copied(new PodNames(world).pod(fit), List.of());
         }
         return podSpec == null ? null : ofFile(podSpec, gates, creation.get());
     }
 
-    private static Copied ofFile(Path file, FeatureGates gates, CreationObjects creation) {
+    private static Copied ofFile(Path file, FeatureGates gates, Objects creation) {
         List<String> problems = new ArrayList<>();
         Dump dump = new Dump(gates, creation, problems::add, objects -> {});
         InputFiles.requireFile(file);

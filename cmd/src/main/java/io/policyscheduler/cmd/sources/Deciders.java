@@ -20,7 +20,7 @@ import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
 import io.policyscheduler.framework.insight.explain.LabelDemands;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.profile.InTreePlugins;

@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.plugins.PinnedJars;
-import io.policyscheduler.cmd.plugins.PluginLoadException;
 import io.policyscheduler.cmd.plugins.PluginLoader;
+import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import io.policyscheduler.cmd.world.MissingKinds;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.io.IOException;
@@ -69,7 +69,7 @@ public final class WorldOptions {
     private DumpFiles dumps = new DumpFiles();
 
     private Set<ResourceKind> kinds = Set.of();
-    private CreationObjects creationObjects = CreationObjects.NONE;
+    private Objects creationObjects = Objects.NONE;
 
     /** True when a running cluster is looked at. */
     public boolean isLive() {
@@ -116,8 +116,8 @@ public final class WorldOptions {
      * @param warnings is told what the running cluster does not want to say
      * @throws ClusterTroubleException when the running cluster does not answer
      */
-    public CreationObjects creationObjects(Consumer<String> warnings) {
-        if (isLive() && creationObjects == CreationObjects.NONE) {
+    public Objects creationObjects(Consumer<String> warnings) {
+        if (isLive() && creationObjects == Objects.NONE) {
             try (KubeConnection connection = connect()) {
                 creationObjects = LiveCreationObjects.read(connection, warnings);
             } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.table;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableValues;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A table whose values are measured: asked for again and again, and left out once they are too old, at the very time, whether
  * newer ones can be had or not. Thread-safe.
  */
-final class MeasuredSource implements TableSource {
+public final class MeasuredSource implements TableSource {
     private final TableDefinition definition;
     private final Duration interval;
     private final Measurement measurement;
@@ -160,5 +161,47 @@ final class MeasuredSource implements TableSource {
             closed = true;
         }
         measurement.close();
+    }
+
+    /** Values that cannot be had now; the message is one line for users. */
+    public static final class MeasureException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        MeasureException(String message) {
+            super(message);
+        }
+
+        MeasureException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Asks for the values of a table as they are now; one question at a time. */
+    interface Measurement extends AutoCloseable {
+        /**
+         * What is known of a key.
+         *
+         * @param row value by field
+         * @param time when it was true
+         */
+        record Sample(ImmutableMap<String, Object> row, Instant time) {}
+
+        /**
+         * The values by key; a key that is not among them has none any more.
+         *
+         * @throws MeasureException when they cannot be had
+         */
+        SortedMap<String, Sample> measure() throws MeasureException;
+
+        /** Ends a question under way. */
+        @Override
+        void close();
+    }
+
+    /** Runs something later, on a thread of its own. */
+    @FunctionalInterface
+    interface Timer {
+        /** Runs a task once, unless everything has ended before. */
+        void after(Duration delay, Runnable task);
     }
 }

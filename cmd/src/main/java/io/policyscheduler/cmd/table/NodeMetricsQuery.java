@@ -5,6 +5,8 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.rules.value.QuantityText;
 import java.io.IOException;

@@ -6,6 +6,8 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableOrigin;

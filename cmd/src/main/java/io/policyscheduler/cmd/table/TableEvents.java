@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventBody;
 import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.table.TableFeeds.TableListener;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableOrigin;

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
 import io.policyscheduler.cmd.world.RecordedTable;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
 import io.policyscheduler.engine.rules.table.TableDefinition;

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.table;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.engine.policy.table.TableException;
 import io.policyscheduler.engine.rules.table.TableValues;
 import java.util.concurrent.RejectedExecutionException;

@@ -30,7 +30,7 @@ final class ConfigurationReport {
      *
      * @param deciders make the profiles, and tell their warnings to {@code warnings}
      * @throws ConfigurationException when it is refused
-     * @throws io.policyscheduler.framework.plugin.PluginException when a plugin cannot be made of what it says
+     * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
      */
     static ConfigurationReport of(String text, String file, Deciders deciders, List<String> warnings)
             throws ConfigurationException {

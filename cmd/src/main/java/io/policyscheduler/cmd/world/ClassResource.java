@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.world;
 
-import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import java.util.List;
 
 /**
@@ -16,7 +16,7 @@ public record ClassResource(String group, String plural, List<String> versions) 
     }
 
     /** That of a kind. */
-    public static ClassResource of(CreationObjects.Kind kind) {
+    public static ClassResource of(Objects.Kind kind) {
         List<String> both = List.of("v1", "v1beta1");
         return switch (kind) {
             case LIMIT_RANGE -> new ClassResource("", "limitranges", List.of("v1"));

@@ -8,9 +8,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.creation.CreationObjects;
-import io.policyscheduler.engine.creation.CreationRefusedException;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.MalformedObjectException;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -81,7 +81,7 @@ public final class Dump {
      * @param progress is told the number of objects read so far, for each object
      */
     public Dump(FeatureGates gates, Consumer<String> warnings, IntConsumer progress) {
-        this(gates, CreationObjects.NONE, warnings, progress);
+        this(gates, Objects.NONE, warnings, progress);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class Dump {
      *
      * @param more what of the cluster says what becomes of new objects
      */
-    public Dump(FeatureGates gates, CreationObjects more, Consumer<String> warnings, IntConsumer progress) {
+    public Dump(FeatureGates gates, Objects more, Consumer<String> warnings, IntConsumer progress) {
         this.gates = gates;
         this.written = new WrittenObjects(more);
         Consumer<String> onUnknown = path -> warnings.accept(UnknownPodFields.warning(path));
@@ -179,13 +179,13 @@ public final class Dump {
         try {
             ClusterObject completed = completion(gates).complete(text, new ArrayList<>());
             return completed == null ? asWritten : completed;
-        } catch (CreationRefusedException | IOException e) {
+        } catch (RefusedException | IOException e) {
             skip(text.where(), MissingObjectText.refused(text, e));
             return asWritten;
         }
     }
 
-    private void missing(CreationObjects.Kind kind, String name) {
+    private void missing(Objects.Kind kind, String name) {
         if (missing.add(kind + " " + name)) {
             warnings.accept(MissingObjectText.ofClass(kind, name));
         }
@@ -227,7 +227,7 @@ public final class Dump {
     }
 
     /** What of all that was read says what becomes of new objects. */
-    public CreationObjects creationObjects() {
+    public Objects creationObjects() {
         return written;
     }
 

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,7 +53,7 @@ public record DumpKind(String group, String plural, List<String> versions, Strin
         for (ResourceKind kind : ResourceKind.values()) {
             all.add(of(kind));
         }
-        for (CreationObjects.Kind kind : CreationObjects.Kind.values()) {
+        for (Objects.Kind kind : Objects.Kind.values()) {
             if (ResourceKind.ofObjectKind(kind.objectKind()) == null) {
                 ClassResource resource = ClassResource.of(kind);
                 all.add(new DumpKind(

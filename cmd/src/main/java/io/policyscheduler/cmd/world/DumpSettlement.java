@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.creation.CreationRefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,7 @@ final class DumpSettlement {
     private @Nullable ClusterObject complete(WrittenObjects.Written text, List<ClusterObject> made) {
         try {
             return completion.complete(text, made);
-        } catch (CreationRefusedException | IOException e) {
+        } catch (RefusedException | IOException e) {
             skipped.accept(text, MissingObjectText.refused(text, e));
             return null;
         }

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What of a running cluster says what becomes of new objects, as it was when it was read. */
-public final class LiveCreationObjects implements CreationObjects {
+public final class LiveCreationObjects implements Objects {
     private static final int FORBIDDEN = 403;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -1,15 +1,15 @@
 package io.policyscheduler.cmd.world;
 
-import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 
 /** The warnings about objects that a dump lacks and other objects refer to. */
 final class MissingObjectText {
     private MissingObjectText() {}
 
     /** Returns the warning about a class that a manifest names. */
-    static String ofClass(CreationObjects.Kind kind, String name) {
+    static String ofClass(Objects.Kind kind, String name) {
         String fix = "to add it, run kubectl get " + ClassResource.of(kind).plural() + " -o json";
-        if (kind == CreationObjects.Kind.RESOURCE_CLAIM_TEMPLATE) {
+        if (kind == Objects.Kind.RESOURCE_CLAIM_TEMPLATE) {
             return "W151 " + kind.objectKind() + " " + name + " is not in the files: pods that name it wait for their"
                     + " claims, as in a cluster without it; " + fix;
         }

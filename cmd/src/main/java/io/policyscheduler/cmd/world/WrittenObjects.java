@@ -8,11 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.creation.CreationObjects;
-import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
-import io.policyscheduler.engine.creation.CreationRefusedException;
-import io.policyscheduler.engine.creation.CreationRules;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects.MissingObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The objects of a dump that no API server has written, until all files are read: what becomes of them hangs on objects that may
  * stand anywhere, such as the PriorityClass of a pod. Belongs to one dump.
  */
-final class WrittenObjects implements CreationObjects {
+final class WrittenObjects implements Objects {
     /**
      * An object that is to be completed, in the memory that its text takes.
      *
@@ -44,10 +44,10 @@ final class WrittenObjects implements CreationObjects {
             .build();
 
     private final Map<Kind, List<ObjectNode>> classes = new EnumMap<>(Kind.class);
-    private final CreationObjects more;
+    private final Objects more;
 
     /** @param more those of the cluster that the files are to be added to */
-    WrittenObjects(CreationObjects more) {
+    WrittenObjects(Objects more) {
         this.more = more;
     }
 
@@ -108,8 +108,8 @@ final class WrittenObjects implements CreationObjects {
         private final ObjectCreation creation;
         private final ObjectReader reader;
 
-        Completion(FeatureGates gates, CreationObjects classes, MissingObjects missing, ObjectReader reader) {
-            this.creation = new ObjectCreation(CreationRules.of(gates), classes, missing);
+        Completion(FeatureGates gates, Objects classes, MissingObjects missing, ObjectReader reader) {
+            this.creation = new ObjectCreation(Rules.of(gates), classes, missing);
             this.reader = reader;
         }
 
@@ -117,7 +117,7 @@ final class WrittenObjects implements CreationObjects {
          * Reads an object as it is stored.
          *
          * @param generated is given the claims that belong to it
-         * @throws CreationRefusedException when it would not be stored
+         * @throws RefusedException when it would not be stored
          */
         @Nullable
         ClusterObject complete(Written written, List<ClusterObject> generated) throws IOException {

@@ -14,7 +14,7 @@ import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
-import io.policyscheduler.framework.extender.ExtenderException;
+import io.policyscheduler.framework.extender.Extender.ExtenderException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

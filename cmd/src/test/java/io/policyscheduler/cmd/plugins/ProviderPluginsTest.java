@@ -3,6 +3,8 @@ package io.policyscheduler.cmd.plugins;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.plugins.PluginLoader.PluginClassLoader;
+import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,10 @@ package io.policyscheduler.cmd.table;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
+import io.policyscheduler.cmd.table.MeasuredSource.Timer;
+import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.engine.rules.table.Measuring;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableOrigin;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Response;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import java.io.IOException;
 import java.net.InetAddress;

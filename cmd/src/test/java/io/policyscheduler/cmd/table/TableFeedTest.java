@@ -3,6 +3,9 @@ package io.policyscheduler.cmd.table;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.table.TableFeeds.TableFeed;
+import io.policyscheduler.cmd.table.TableFeeds.TableListener;
+import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.engine.rules.table.Measuring;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;

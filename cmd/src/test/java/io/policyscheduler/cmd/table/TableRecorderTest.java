@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.table;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.time.Instant;

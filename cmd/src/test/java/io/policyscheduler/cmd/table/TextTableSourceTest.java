@@ -10,6 +10,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.TableException;
 import io.policyscheduler.engine.rules.table.TableValues;

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.CustomBlock;
+import org.commonmark.node.CustomNode;
 import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.Heading;
 import org.commonmark.node.Node;
@@ -102,4 +104,20 @@ final class Markup {
             }
         }
     }
+
+    /** The last child of a heading: its anchor, and a link to it. */
+    static final class Anchor extends CustomNode {
+        private final String id;
+
+        Anchor(String id) {
+            this.id = id;
+        }
+
+        String id() {
+            return id;
+        }
+    }
+
+    /** What is wider than the page scrolls in it, and the page does not. */
+    static final class Scroll extends CustomBlock {}
 }

@@ -1,5 +1,7 @@
 package io.policyscheduler.site;
 
+import io.policyscheduler.site.Markup.Anchor;
+import io.policyscheduler.site.Markup.Scroll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

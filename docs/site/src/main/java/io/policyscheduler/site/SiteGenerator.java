@@ -1,5 +1,6 @@
 package io.policyscheduler.site;
 
+import io.policyscheduler.site.Question.Library;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

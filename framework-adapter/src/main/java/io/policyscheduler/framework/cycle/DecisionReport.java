@@ -4,16 +4,16 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.cycle.attempt.BoundedScores;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.extender.FilterOutcome;
-import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -99,7 +99,7 @@ final class DecisionReport implements AttemptReport<Decision> {
                 && findNominee(filters, search)) {
             return null;
         }
-        KeptNodes kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
+        ResultCache kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
         quick = kept == null
                 ? null
                 : QuickSearch.find(kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));

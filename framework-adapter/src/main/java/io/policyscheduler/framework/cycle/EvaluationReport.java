@@ -4,15 +4,15 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.kept.KeptNodes;
-import io.policyscheduler.framework.kept.ScoreColumn;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.resultcache.ResultCache;
+import io.policyscheduler.framework.resultcache.ScoreColumn;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -129,7 +129,7 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
 
     @Override
     public Evaluation fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-        KeptNodes kept = ranked ? cycle.kept(context) : null;
+        ResultCache kept = ranked ? cycle.kept(context) : null;
         ScoreRun.Known known = kept == null
                 ? null
                 : (number, plugin, scores) -> fill(kept, filters.state(), number, plugin, nodes, scores);
@@ -152,7 +152,7 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
     }
 
     private boolean fill(
-            KeptNodes kept, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
+            ResultCache kept, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
         Object basis = QuickScore.basis(plugin, state, pod);
         ScoreColumn column = basis == null
                 ? null

@@ -5,12 +5,12 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.kept.FitColumn;
-import io.policyscheduler.framework.kept.KeptNodes;
-import io.policyscheduler.framework.kept.PodClass;
-import io.policyscheduler.framework.kept.Ranking;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.resultcache.FitColumn;
+import io.policyscheduler.framework.resultcache.Ranking;
+import io.policyscheduler.framework.resultcache.ResultCache;
+import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * of the filters.
  */
 final class FilterSteps {
-    private final KeptNodes kept;
+    private final ResultCache kept;
     private final PodContext context;
     private final FilterRun filters;
     private final Ranking ranking;
@@ -34,7 +34,7 @@ final class FilterSteps {
 
     private final boolean asksFirst;
 
-    FilterSteps(KeptNodes kept, PodContext context, FilterRun filters) {
+    FilterSteps(ResultCache kept, PodContext context, FilterRun filters) {
         this.kept = kept;
         this.context = context;
         this.filters = filters;

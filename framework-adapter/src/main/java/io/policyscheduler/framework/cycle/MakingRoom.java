@@ -9,10 +9,10 @@ import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.cycle.FilterRun.FilterBasis;
-import io.policyscheduler.framework.kept.EvictionAnswer;
-import io.policyscheduler.framework.kept.EvictionColumn;
-import io.policyscheduler.framework.kept.KeptEvictions;
-import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.resultcache.EvictionCache;
+import io.policyscheduler.framework.resultcache.EvictionCache.EvictionAnswer;
+import io.policyscheduler.framework.resultcache.EvictionColumn;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -53,12 +53,12 @@ final class MakingRoom {
 
     /** The room; null when the nodes have to be gone through. */
     @Nullable
-    Room find(KeptNodes kept) {
+    Room find(ResultCache kept) {
         PreFilterRun before = filters.preFilters();
         if (before.error() != null || before.rejection() != null || before.nodes() != null) {
             return null;
         }
-        KeptEvictions evictions = kept.evictions();
+        EvictionCache evictions = kept.evictions();
         if (sharesMetadata && evictions.hasNameOf(pod)) {
             // By the rules of 1.17 it cannot be taken away in a trial.
             return null;
@@ -86,7 +86,7 @@ final class MakingRoom {
     }
 
     /** The pods that trials count on the nodes that are promised to them, by slot; null when more than the node matters then. */
-    private @Nullable Map<Integer, List<PodInfo>> promised(KeptNodes kept, int askedFilters) {
+    private @Nullable Map<Integer, List<PodInfo>> promised(ResultCache kept, int askedFilters) {
         if (nominated.isEmpty()) {
             return Map.of();
         }

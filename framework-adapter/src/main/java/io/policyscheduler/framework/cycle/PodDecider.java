@@ -4,7 +4,7 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
-import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -10,10 +10,10 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.Room;
-import io.policyscheduler.framework.extender.FilterOutcome;
-import io.policyscheduler.framework.extender.PreemptRules;
-import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
+import io.policyscheduler.framework.extender.Extenders.PreemptRules;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +98,7 @@ public final class PreemptionQuestions {
         if (filters == null) {
             return Room.NOTHING;
         }
-        KeptNodes kept = cycle.kept(filters.context());
+        ResultCache kept = cycle.kept(filters.context());
         Room room = kept == null ? null : new MakingRoom(cycle, filters, pod, nominated, rules).find(kept);
         if (room != null) {
             return room;

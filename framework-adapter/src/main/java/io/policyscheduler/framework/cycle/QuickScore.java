@@ -1,18 +1,18 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Reduction;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
-import io.policyscheduler.framework.kept.BestNodes;
-import io.policyscheduler.framework.kept.PodClass;
-import io.policyscheduler.framework.kept.ScoreColumn;
-import io.policyscheduler.framework.kept.Summand;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.resultcache.Ranking.BestNodes;
+import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
+import io.policyscheduler.framework.resultcache.ScoreColumn;
+import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

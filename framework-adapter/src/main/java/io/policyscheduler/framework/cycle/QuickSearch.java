@@ -4,10 +4,10 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.kept.FoundNodes;
-import io.policyscheduler.framework.kept.KeptNodes;
-import io.policyscheduler.framework.kept.Positions;
-import io.policyscheduler.framework.kept.Ranking;
+import io.policyscheduler.framework.resultcache.Ranking;
+import io.policyscheduler.framework.resultcache.Ranking.FoundNodes;
+import io.policyscheduler.framework.resultcache.Ranking.Positions;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * where some node is odd, it finds nothing, and the nodes have to be walked over.
  */
 final class QuickSearch {
-    private final KeptNodes kept;
+    private final ResultCache kept;
     private final FilterRun filters;
     private final FilterSteps steps;
     private final NominatedPods nominated;
@@ -36,7 +36,7 @@ final class QuickSearch {
     private FoundNodes found;
 
     private QuickSearch(
-            KeptNodes kept,
+            ResultCache kept,
             PodContext context,
             FilterRun filters,
             NominatedPods nominated,
@@ -58,7 +58,7 @@ final class QuickSearch {
      * @return null when nothing can be found in this way
      */
     static @Nullable QuickSearch find(
-            KeptNodes kept,
+            ResultCache kept,
             PodContext context,
             FilterRun filters,
             NominatedPods nominated,
@@ -82,7 +82,7 @@ final class QuickSearch {
         return search.run(sampling, enough) ? search : null;
     }
 
-    private static boolean[] promised(KeptNodes kept, PodContext context, Collection<String> nodes) {
+    private static boolean[] promised(ResultCache kept, PodContext context, Collection<String> nodes) {
         boolean[] promised = new boolean[kept.positions().size()];
         for (String name : nodes) {
             NodeInfo node = context.cluster().node(name);
@@ -215,7 +215,7 @@ final class QuickSearch {
         return kept.index();
     }
 
-    KeptNodes kept() {
+    ResultCache kept() {
         return kept;
     }
 

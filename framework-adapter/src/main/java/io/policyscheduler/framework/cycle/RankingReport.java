@@ -2,14 +2,14 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,7 +58,7 @@ final class RankingReport implements AttemptReport<Ranking> {
         if (before.rejection() != null) {
             return null;
         }
-        KeptNodes kept = before.nodes() == null ? cycle.kept(context) : null;
+        ResultCache kept = before.nodes() == null ? cycle.kept(context) : null;
         quick = kept == null ? null : QuickSearch.find(kept, context, filters, nominated, all, nodes.size());
         if (quick != null) {
             feasible = quick.nodes();

@@ -15,12 +15,12 @@ import io.policyscheduler.framework.cycle.attempt.BoundedScores;
 import io.policyscheduler.framework.cycle.attempt.DecisionSample;
 import io.policyscheduler.framework.cycle.attempt.SearchStart;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.extender.FilterOutcome;
-import io.policyscheduler.framework.extender.FilterRules;
-import io.policyscheduler.framework.kept.KeptNodes;
-import io.policyscheduler.framework.kept.KeptSize;
+import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
+import io.policyscheduler.framework.extender.Extenders.FilterRules;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.resultcache.ResultCache;
+import io.policyscheduler.framework.resultcache.ResultCache.KeptSize;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ public final class SchedulingCycle implements PodDecider {
     private final DecisionVerification verification;
     private final PreemptionQuestions preemption;
     private final int keptBytes;
-    private @Nullable KeptNodes kept;
+    private @Nullable ResultCache kept;
 
     private SchedulingCycle(Builder parts) {
         this.profile = parts.profile;
@@ -101,7 +101,7 @@ public final class SchedulingCycle implements PodDecider {
         private SearchStart start = new SearchStart();
         private DecisionPath path = DecisionPath.KEPT;
         private DecisionSample sample = DecisionSample.none();
-        private int keptBytes = KeptNodes.USUAL_BYTES;
+        private int keptBytes = ResultCache.USUAL_BYTES;
 
         private Builder(Profile profile, ClusterState cluster) {
             this.profile = profile;
@@ -296,14 +296,14 @@ public final class SchedulingCycle implements PodDecider {
 
     /** What is kept about the nodes; null when this attempt has to ask about each. */
     @Nullable
-    KeptNodes kept(PodContext context) {
+    ResultCache kept(PodContext context) {
         ClusterIndex index = path == DecisionPath.PLAIN ? null : cluster.index();
         if (index == null || !context.metadataAvailable()) {
             // Without the shared metadata of v1.17 some algorithms answer otherwise.
             return null;
         }
         if (kept == null) {
-            kept = new KeptNodes(
+            kept = new ResultCache(
                     index, profile.filters().size(), profile.scores().size(), keptBytes);
         }
         return kept;

@@ -2,9 +2,12 @@ package io.policyscheduler.framework.extender;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.extender.Extenders.PreemptRules;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * One extender, as the scheduler asks it. Only immutable values are handed over, so that several can be asked at once.
@@ -64,4 +67,72 @@ public interface Extender {
 
     /** Binds the pod; when this returns, the extender has accepted the task. */
     void bind(PodInfo pod, String node) throws ExtenderException;
+
+    /**
+     * An extender's answer to a filter call.
+     *
+     * @param nodes names of the nodes that stay, in the order of the answer
+     * @param failed node to the reason it; naming a node here does not remove it
+     * @param unresolvable the same for nodes where preemption would not help; 1.17 does not know of them
+     */
+    public record FilterAnswer(
+            List<String> nodes, SortedMap<String, String> failed, SortedMap<String, String> unresolvable) {
+        public FilterAnswer {
+            nodes = List.copyOf(nodes);
+            failed = Collections.unmodifiableSortedMap(new TreeMap<>(failed));
+            unresolvable = Collections.unmodifiableSortedMap(new TreeMap<>(unresolvable));
+        }
+
+        /** An answer that leaves all nodes to preemption. */
+        public FilterAnswer(List<String> nodes, SortedMap<String, String> failed) {
+            this(nodes, failed, Collections.emptySortedMap());
+        }
+    }
+
+    /** A score that an extender gives a node; nominally 0 to 10, any value counts. */
+    public record HostScore(String host, long score) {}
+
+    /**
+     * Victims on a node, as an extender names them.
+     *
+     * @param uids in the order of the answer
+     * @param budgetViolations how many disruption budgets it says would be broken
+     */
+    public record MetaVictims(List<String> uids, int budgetViolations) {
+        public MetaVictims {
+            uids = List.copyOf(uids);
+        }
+    }
+
+    /** A call of an extender failed. The message is what users see. */
+    public static final class ExtenderException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean refused;
+
+        private ExtenderException(String message, boolean refused) {
+            super(message);
+            this.refused = refused;
+        }
+
+        /** The extender answered, and said no in these words. */
+        public static ExtenderException refused(String message) {
+            return new ExtenderException(message, true);
+        }
+
+        /** The extender did not answer, or not as it should: what it has done is not known. */
+        public static ExtenderException broken(String message) {
+            return new ExtenderException(message, false);
+        }
+
+        /** True when the extender certainly did not do as asked. */
+        public boolean isRefused() {
+            return refused;
+        }
+
+        /** The text for users. */
+        public String text() {
+            return String.valueOf(getMessage());
+        }
+    }
 }

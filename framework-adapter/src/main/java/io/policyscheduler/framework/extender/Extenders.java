@@ -5,6 +5,10 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.extender.Extender.ExtenderException;
+import io.policyscheduler.framework.extender.Extender.FilterAnswer;
+import io.policyscheduler.framework.extender.Extender.HostScore;
+import io.policyscheduler.framework.extender.Extender.MetaVictims;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -294,5 +298,92 @@ public final class Extenders {
 
     private static List<String> names(List<NodeInfo> nodes) {
         return nodes.stream().map(NodeInfo::name).toList();
+    }
+
+    /**
+     * What one extender's prioritize call gave.
+     *
+     * @param extender its name
+     * @param weight factor to the scale of the in-process scores: ten times the extender's own
+     * @param scores as answered
+     */
+    public record ExtenderScores(String extender, long weight, List<HostScore> scores) {
+        public ExtenderScores {
+            scores = List.copyOf(scores);
+        }
+    }
+
+    /**
+     * What all extenders together made of the feasible nodes.
+     *
+     * @param feasible the nodes that are left
+     * @param reasons node to the reasons given against it; may name nodes that do not exist
+     * @param unresolvable those of them where preemption would not help
+     * @param error the text that ends the attempt, or null
+     */
+    public record FilterOutcome(
+            List<NodeInfo> feasible,
+            SortedMap<String, List<String>> reasons,
+            Set<String> unresolvable,
+            @Nullable String error) {}
+
+    /**
+     * In what the filter calls of releases differ.
+     *
+     * @param ruleOut whether an extender can say where preemption would not help
+     * @param emptiesNodes whether of a node that was sent as a whole and came back nothing is known any more but its object: neither
+     *     its pods nor its images count in scores. Mirrors {@code Filter} of {@code pkg/scheduler/extender.go} since 1.33
+     */
+    public record FilterRules(boolean ruleOut, boolean emptiesNodes) {}
+
+    /** What the releases make of an extender's answer about victims. */
+    public enum PreemptRules {
+        /** 1.17. */
+        V1_17,
+        /** Current releases. */
+        CURRENT;
+
+        boolean isCurrent() {
+            return this == CURRENT;
+        }
+
+        /** False when an extender that is sent UIDs only is not told how many disruption budgets would be broken. */
+        public boolean countsInShortForm() {
+            return isCurrent();
+        }
+
+        /** The pods that an answer names; nodes and pods that are not there are an error of the call. */
+        SortedMap<String, Victims> victims(Extender extender, Map<String, MetaVictims> answer, ClusterView cluster)
+                throws ExtenderException {
+            SortedMap<String, Victims> victims = new TreeMap<>();
+            for (Map.Entry<String, MetaVictims> entry : answer.entrySet()) {
+                NodeInfo node = cluster.node(entry.getKey());
+                if (node == null) {
+                    throw ExtenderException.broken(
+                            isCurrent()
+                                    ? "nodeinfo not found for node name \"" + entry.getKey() + "\""
+                                    : "extender: " + extender.name() + " claims to preempt on node: " + entry.getKey()
+                                            + ", but the node is not found");
+                }
+                List<PodInfo> pods = new ArrayList<>();
+                for (String uid : entry.getValue().uids()) {
+                    pods.add(podOn(node, uid, extender));
+                }
+                victims.put(
+                        node.name(),
+                        new Victims(pods, isCurrent() ? entry.getValue().budgetViolations() : 0));
+            }
+            return victims;
+        }
+
+        private static PodInfo podOn(NodeInfo node, String uid, Extender extender) throws ExtenderException {
+            for (PodInfo pod : node.pods()) {
+                if (pod.uid().equals(uid)) {
+                    return pod;
+                }
+            }
+            throw ExtenderException.broken("extender: " + extender.name() + " claims to preempt pod (UID: &{" + uid
+                    + "}) on node: " + node.name() + ", but the pod is not found on that node");
+        }
     }
 }

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.grown;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.FailureReasons;
-import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;

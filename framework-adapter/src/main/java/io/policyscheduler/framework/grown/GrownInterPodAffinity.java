@@ -5,7 +5,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.object.Affinity;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,10 +2,10 @@ package io.policyscheduler.framework.grown;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import java.time.Clock;
 

@@ -5,7 +5,7 @@ import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.object.Affinity;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,22 +1,22 @@
 package io.policyscheduler.framework.modern;
 
-import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_LABEL;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_TAINT;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_TOLERATION;
-import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
-import static io.policyscheduler.framework.plugin.event.EventResource.POD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_TAINT;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_TOLERATION;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 
 import io.policyscheduler.engine.cluster.node.NodeConstraints;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
-import io.policyscheduler.framework.plugin.event.EventHint;
-import io.policyscheduler.framework.plugin.event.EventHint.Hint;
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,10 +4,10 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
-import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.List;
 
 /** Keeps a pod that names its node to that node. Mirrors {@code pkg/scheduler/framework/plugins/nodename}. */

@@ -2,14 +2,14 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
-import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.List;
 
 /** Keeps pods off cordoned nodes. Mirrors {@code pkg/scheduler/framework/plugins/nodeunschedulable}. */

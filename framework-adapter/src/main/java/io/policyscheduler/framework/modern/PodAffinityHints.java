@@ -1,18 +1,18 @@
 package io.policyscheduler.framework.modern;
 
-import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
-import static io.policyscheduler.framework.plugin.event.EventAction.DELETE;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_LABEL;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_LABEL;
-import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
-import static io.policyscheduler.framework.plugin.event.EventResource.POD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.framework.plugin.event.EventHint;
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import java.util.List;
 
 /**

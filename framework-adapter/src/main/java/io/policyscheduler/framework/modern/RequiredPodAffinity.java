@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
+import io.policyscheduler.engine.cluster.PodTermMatcher.IncomingPod;
 import io.policyscheduler.engine.cluster.PodTermMatcher.OwnTerms;
 import io.policyscheduler.engine.cluster.index.AffinityOwners.AffinityMemo;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
@@ -11,10 +11,10 @@ import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.PodTermIndex;
-import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;

@@ -1,6 +1,9 @@
 package io.policyscheduler.framework.plugin;
 
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What plugins remember during one scheduling cycle of one pod. Owned by one thread. */
@@ -52,5 +55,61 @@ public final class CycleState {
             copy.values[i] = value == null ? null : keys.get(i).copyOf(value);
         }
         return copy;
+    }
+
+    /**
+     * Names a value that a plugin keeps in the {@link CycleState}. Made once per plugin instance by {@link StateKeys}; reading
+     * through it is an array access, because filters do it for every node.
+     *
+     * @param <T> type of the value
+     */
+    public static final class StateKey<T> {
+        final int index;
+        private final String name;
+        private final UnaryOperator<T> copier;
+
+        StateKey(int index, String name, UnaryOperator<T> copier) {
+            this.index = index;
+            this.name = name;
+            this.copier = copier;
+        }
+
+        Object copyOf(Object value) {
+            @SuppressWarnings("unchecked") // only values of T are written under this key
+            T typed = (T) value;
+            return copier.apply(typed);
+        }
+
+        /** The name shown in errors, e.g. {@code PreFilterNodePorts}. */
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** Hands out the state keys of one profile. */
+    public static final class StateKeys {
+        private final List<StateKey<?>> keys = new ArrayList<>();
+        private List<StateKey<?>> frozen = List.of();
+
+        /**
+         * A new key.
+         *
+         * @param name what errors call it, e.g. {@code PreFilterNodePorts}
+         * @param copier copies a value for a what-if; identity for immutable values
+         */
+        public <T> StateKey<T> create(String name, UnaryOperator<T> copier) {
+            StateKey<T> key = new StateKey<>(keys.size(), name, copier);
+            keys.add(key);
+            return key;
+        }
+
+        /** An empty state for one cycle. */
+        public CycleState newState() {
+            if (frozen.size() != keys.size()) {
+                frozen = List.copyOf(keys);
+            }
+            return new CycleState(frozen);
+        }
     }
 }

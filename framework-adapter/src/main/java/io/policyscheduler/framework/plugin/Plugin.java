@@ -22,4 +22,17 @@ public interface Plugin {
 
     /** The profile is no longer used: after a reload, or at the end. */
     default void close() {}
+
+    /** A plugin cannot do its work; the message is shown to users as its status. Ends one attempt, or the start of the program. */
+    public static final class PluginException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public PluginException(String message) {
+            super(message);
+        }
+
+        public PluginException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.plugin;
 
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
+
 /** Makes a plugin for one profile. */
 @FunctionalInterface
 public interface PluginFactory {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import java.time.Clock;
 
 /** What a plugin gets when it is made. */

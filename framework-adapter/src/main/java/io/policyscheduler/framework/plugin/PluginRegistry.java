@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.plugin;
 
 import com.google.common.collect.ImmutableSortedMap;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;

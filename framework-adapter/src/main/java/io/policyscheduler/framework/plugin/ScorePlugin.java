@@ -1,10 +1,11 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.algorithm.Reduction;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -87,4 +88,10 @@ public interface ScorePlugin extends Plugin {
     default Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
         return Status.SUCCESS;
     }
+
+    /**
+     * A score plugin of this program. It knows of every odd object a cluster may hold, so that a score out of range counts as the end
+     * of the range for that node, where one of any other plugin ends the attempt.
+     */
+    public interface InTreeScore extends ScorePlugin {}
 }

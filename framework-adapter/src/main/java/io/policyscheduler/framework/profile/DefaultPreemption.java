@@ -3,12 +3,12 @@ package io.policyscheduler.framework.profile;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
+import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
-import io.policyscheduler.framework.plugin.event.EventAction;
-import io.policyscheduler.framework.plugin.event.EventHint;
-import io.policyscheduler.framework.plugin.event.EventResource;
 import java.util.List;
 import java.util.Map;
 

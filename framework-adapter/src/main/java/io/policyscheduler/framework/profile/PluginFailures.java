@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.framework.plugin.Plugin;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.Objects;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.profile;
 
-import io.policyscheduler.framework.plugin.QueueItem;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 
 /** Higher priority first, then the earlier timestamp. Mirrors {@code pkg/scheduler/framework/plugins/queuesort}. */
 public final class PrioritySort implements QueueSortPlugin {

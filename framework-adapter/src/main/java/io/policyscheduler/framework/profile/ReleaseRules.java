@@ -12,7 +12,7 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.event.Waking;
+import io.policyscheduler.framework.plugin.Waking;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -9,14 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ class MakingRoomTest {
     private @Nullable Room quick(PodInfo pod) {
         cluster.startCurrentCycle();
         FilterRun filters = FilterRun.start(cycle.profile, PodContext.of(pod, cluster), cycle.newState());
-        KeptNodes kept = Objects.requireNonNull(cycle.kept(filters.context()));
+        ResultCache kept = Objects.requireNonNull(cycle.kept(filters.context()));
         return new MakingRoom(cycle, filters, pod, NominatedPods.NONE, RULES).find(kept);
     }
 

@@ -3,8 +3,8 @@ package io.policyscheduler.framework.cycle;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
-import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;

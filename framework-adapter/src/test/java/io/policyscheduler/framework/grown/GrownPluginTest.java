@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import org.junit.jupiter.api.Test;
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.framework.plugin.CycleState.StateKey;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -4,6 +4,8 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -4,8 +4,11 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.Volume;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to place one pod.
@@ -84,5 +87,29 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
             }
         }
         return false;
+    }
+
+    /** The checks of a pod that run before any filter. Mirrors {@code podPassesBasicChecks} of the 1.17 scheduler. */
+    public static final class PodChecks {
+        /** The error of an attempt in a cluster without nodes. */
+        public static final String NO_NODES = "no nodes available to schedule pods";
+
+        private PodChecks() {}
+
+        /** Null, or the text of the error: a claim of the pod is missing or being deleted. */
+        public static @Nullable String error(PodInfo pod, ClusterView cluster) {
+            for (Volume volume : pod.volumes()) {
+                if (volume.kind() == Volume.Kind.CLAIM) {
+                    ClaimInfo claim = cluster.claim(pod.namespace(), volume.id());
+                    if (claim == null) {
+                        return "persistentvolumeclaim \"" + volume.id() + "\" not found";
+                    }
+                    if (claim.terminating()) {
+                        return "persistentvolumeclaim \"" + volume.id() + "\" is being deleted";
+                    }
+                }
+            }
+            return null;
+        }
     }
 }

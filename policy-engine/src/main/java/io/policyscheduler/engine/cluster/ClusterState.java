@@ -7,18 +7,18 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
 import io.policyscheduler.engine.cluster.node.ZoneTree;
 import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
-import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -421,6 +421,63 @@ public final class ClusterState implements ClusterView {
 
         boolean isComplete() {
             return complete;
+        }
+    }
+
+    /** Remembers the last changes of disruption budgets, for those who keep what rests on them. Owned by one thread. */
+    public static final class BudgetLog {
+        private static final int LOG = 1 << 10;
+
+        /** A budget that came, changed or went. */
+        @FunctionalInterface
+        public interface Visitor {
+            /**
+             * Hears of one change; not both are null.
+             *
+             * @param before null for a new budget
+             * @param now null for one that is gone
+             */
+            void changed(@Nullable DisruptionBudgetInfo before, @Nullable DisruptionBudgetInfo now);
+        }
+
+        private record Change(
+                @Nullable DisruptionBudgetInfo before,
+                @Nullable DisruptionBudgetInfo now) {}
+
+        private final @Nullable Change[] log = new @Nullable Change[LOG];
+        private long revision;
+
+        BudgetLog() {}
+
+        void note(@Nullable DisruptionBudgetInfo before, @Nullable DisruptionBudgetInfo now) {
+            boolean isSame = before == null ? now == null : before.equals(now);
+            if (!isSame) {
+                revision++;
+                log[(int) revision & (LOG - 1)] = new Change(before, now);
+            }
+        }
+
+        /** The number of changes so far. */
+        public long revision() {
+            return revision;
+        }
+
+        /**
+         * Visits the changes that were made after {@link #revision()} was {@code since}, in their order.
+         *
+         * @return false when some of them are not remembered any more; nothing is visited then
+         */
+        public boolean changedSince(long since, Visitor visitor) {
+            if (revision - since > LOG) {
+                return false;
+            }
+            for (long at = since + 1; at <= revision; at++) {
+                Change change = log[(int) at & (LOG - 1)];
+                if (change != null) {
+                    visitor.changed(change.before(), change.now());
+                }
+            }
+            return true;
         }
     }
 }

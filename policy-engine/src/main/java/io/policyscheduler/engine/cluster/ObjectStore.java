@@ -1,11 +1,11 @@
 package io.policyscheduler.engine.cluster;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
-import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.resource.Quantity;
-import io.policyscheduler.engine.creation.CreationRefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -27,9 +28,9 @@ final class AmountChecks {
     /** Those of quotas and nodes, which no container has. */
     private static final Set<String> OF_OTHERS = Set.of("storage", "pods", "requests.cpu", "requests.memory");
 
-    private final CreationRules rules;
+    private final Rules rules;
 
-    AmountChecks(CreationRules rules) {
+    AmountChecks(Rules rules) {
         this.rules = rules;
     }
 
@@ -279,9 +280,9 @@ final class AmountChecks {
     static final class PodAmounts {
         private static final Set<String> OF_PODS = Set.of("cpu", "memory");
 
-        private final CreationRules rules;
+        private final Rules rules;
 
-        PodAmounts(CreationRules rules) {
+        PodAmounts(Rules rules) {
             this.rules = rules;
         }
 

@@ -3,6 +3,10 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Owned;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,10 +18,10 @@ final class Claims {
     private static final List<String> DEFAULT_MARKS =
             List.of("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class");
 
-    private final CreationRules rules;
-    private final CreationObjects objects;
+    private final Rules rules;
+    private final Objects objects;
 
-    Claims(CreationRules rules, CreationObjects objects) {
+    Claims(Rules rules, Objects objects) {
         this.rules = rules;
         this.objects = objects;
     }
@@ -40,14 +44,14 @@ final class Claims {
     }
 
     private Optional<String> defaultClass() {
-        List<ObjectNode> classes = objects.all(CreationObjects.Kind.STORAGE_CLASS).stream()
+        List<ObjectNode> classes = objects.all(Objects.Kind.STORAGE_CLASS).stream()
                 .filter(Claims::isDefault)
                 .sorted(Comparator.<ObjectNode, String>comparing(
                                 one -> Fields.text(one, "metadata", "creationTimestamp"), Comparator.reverseOrder())
                         .thenComparing(one -> Fields.text(one, "metadata", "name")))
                 .toList();
         if (classes.size() > 1 && !rules.takesNewestDefaultClass()) {
-            throw CreationRefusedException.forbidden(
+            throw RefusedException.forbidden(
                     "Internal error occurred: " + classes.size() + " default StorageClasses were found");
         }
         return classes.stream().findFirst().map(one -> Fields.text(one, "metadata", "name"));

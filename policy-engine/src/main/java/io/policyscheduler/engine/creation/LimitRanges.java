@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.creation.AmountChecks.Amount;
 import io.policyscheduler.engine.creation.AmountChecks.PodAmounts;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -22,9 +25,9 @@ final class LimitRanges {
     private static final String ANNOTATION = "kubernetes.io/limit-ranger";
     private static final String CONTAINER = "Container";
 
-    private final CreationObjects objects;
+    private final Objects objects;
 
-    LimitRanges(CreationObjects objects) {
+    LimitRanges(Objects objects) {
         this.objects = objects;
     }
 
@@ -51,7 +54,7 @@ final class LimitRanges {
         String namespace = Fields.text(pod, "metadata", "namespace");
         Map<String, JsonNode> limits = new TreeMap<>();
         Map<String, JsonNode> requests = new TreeMap<>();
-        objects.all(CreationObjects.Kind.LIMIT_RANGE).stream()
+        objects.all(Objects.Kind.LIMIT_RANGE).stream()
                 .filter(range -> Fields.text(range, "metadata", "namespace").equals(namespace))
                 .sorted(Comparator.comparing(range -> Fields.text(range, "metadata", "name")))
                 .forEach(range -> collect(range, limits, requests));
@@ -119,10 +122,10 @@ final class LimitRanges {
         private static final String CLAIM = "PersistentVolumeClaim";
         private static final String CONTAINER = "Container";
 
-        private final CreationRules rules;
-        private final CreationObjects objects;
+        private final Rules rules;
+        private final Objects objects;
 
-        LimitChecks(CreationRules rules, CreationObjects objects) {
+        LimitChecks(Rules rules, Objects objects) {
             this.rules = rules;
             this.objects = objects;
         }
@@ -137,13 +140,13 @@ final class LimitRanges {
             }
         }
 
-        /** @throws CreationRefusedException when a LimitRange does not allow the object, of which the first one is told */
+        /** @throws RefusedException when a LimitRange does not allow the object, of which the first one is told */
         void check(String kind, ObjectNode object) {
             if (!kind.equals(POD) && !kind.equals(CLAIM)) {
                 return;
             }
             String namespace = Fields.text(object, "metadata", "namespace");
-            objects.all(CreationObjects.Kind.LIMIT_RANGE).stream()
+            objects.all(Objects.Kind.LIMIT_RANGE).stream()
                     .filter(range -> Fields.text(range, "metadata", "namespace").equals(namespace))
                     .sorted(Comparator.comparing(range -> Fields.text(range, "metadata", "name")))
                     .forEach(range -> {
@@ -157,7 +160,7 @@ final class LimitRanges {
                         });
                         if (!problems.isEmpty()) {
                             String all = String.join(", ", problems);
-                            throw CreationRefusedException.forbidden(problems.size() == 1 ? all : "[" + all + "]");
+                            throw RefusedException.forbidden(problems.size() == 1 ? all : "[" + all + "]");
                         }
                     });
         }

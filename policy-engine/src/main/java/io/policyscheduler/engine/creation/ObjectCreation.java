@@ -2,13 +2,20 @@ package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
-import io.policyscheduler.engine.creation.CreationRefusedException.InvalidField;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.LimitRanges.LimitChecks;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects.MissingObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.InvalidField;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * stands beside it. Then it says which amounts and sizes are refused. What has been stored once does not change any more.
  */
 public final class ObjectCreation {
-    private final CreationRules rules;
+    private final Rules rules;
     private final PodDefaults podDefaults;
     private final LimitRanges limitRanges;
     private final Priorities priorities;
@@ -33,7 +40,7 @@ public final class ObjectCreation {
      * @param missing is told of classes that are not there, for pods that count nevertheless; null refuses such pods, as an API
      *     server does, and those that contradict their classes
      */
-    public ObjectCreation(CreationRules rules, CreationObjects objects, @Nullable MissingObjects missing) {
+    public ObjectCreation(Rules rules, Objects objects, @Nullable MissingObjects missing) {
         this.rules = rules;
         this.podDefaults = new PodDefaults(rules);
         this.limitRanges = new LimitRanges(objects);
@@ -62,7 +69,7 @@ public final class ObjectCreation {
      *
      * @param kind field {@code kind} of such objects
      * @param object with its namespace in the metadata, if it lives in one
-     * @throws CreationRefusedException when the object is not stored at all
+     * @throws RefusedException when the object is not stored at all
      */
     public void complete(String kind, ObjectNode object) {
         switch (kind) {
@@ -122,7 +129,7 @@ public final class ObjectCreation {
     /**
      * Asks the admission plugins that look at a completed object without changing it: LimitRanger.
      *
-     * @throws CreationRefusedException when one says no
+     * @throws RefusedException when one says no
      */
     public void admit(String kind, ObjectNode object) {
         limitChecks.check(kind, object);
@@ -131,13 +138,13 @@ public final class ObjectCreation {
     /**
      * Completes a new object in place as {@link #complete} does, and says whether it would be stored.
      *
-     * @throws CreationRefusedException when it would not
+     * @throws RefusedException when it would not
      */
     public void create(String kind, ObjectNode object) {
         complete(kind, object);
         List<InvalidField> invalid = invalidFields(kind, object);
         if (!invalid.isEmpty()) {
-            throw CreationRefusedException.invalid(invalid);
+            throw RefusedException.invalid(invalid);
         }
         admit(kind, object);
     }
@@ -212,11 +219,364 @@ public final class ObjectCreation {
             try {
                 create("PersistentVolumeClaim", claim);
                 stored.add(claim);
-            } catch (CreationRefusedException e) {
+            } catch (RefusedException e) {
                 // The controller tries again and again, and the pod waits for its claim.
                 continue;
             }
         }
         return stored;
+    }
+
+    /** Owners of what is made for others. */
+    static final class Owned {
+        private Owned() {}
+
+        /** The pod is the controlling owner. */
+        static void byPod(ObjectNode metadata, ObjectNode pod) {
+            metadata.putArray("ownerReferences")
+                    .addObject()
+                    .put("apiVersion", "v1")
+                    .put("kind", "Pod")
+                    .put("name", Fields.text(pod, "metadata", "name"))
+                    .put("uid", Fields.text(pod, "metadata", "uid"))
+                    .put("controller", true)
+                    .put("blockOwnerDeletion", true);
+        }
+    }
+
+    /** The objects of a cluster that say what becomes of new ones. */
+    @FunctionalInterface
+    public interface Objects {
+        /** A cluster without any. */
+        Objects NONE = kind -> List.of();
+
+        /** What is looked at. */
+        enum Kind {
+            /** Defaults of containers, by namespace. */
+            LIMIT_RANGE("LimitRange"),
+            /** Priorities by name, and the default one. */
+            PRIORITY_CLASS("PriorityClass"),
+            /** Overhead, node selector and tolerations by name. */
+            RUNTIME_CLASS("RuntimeClass"),
+            /** Of which one may be the default of claims. */
+            STORAGE_CLASS("StorageClass"),
+            /** Of which claims are made for single pods, by namespace and name. */
+            RESOURCE_CLAIM_TEMPLATE("ResourceClaimTemplate");
+
+            private final String objectKind;
+
+            Kind(String objectKind) {
+                this.objectKind = objectKind;
+            }
+
+            /** Field {@code kind} of such objects. */
+            public String objectKind() {
+                return objectKind;
+            }
+        }
+
+        /** All objects of the kind, of all namespaces, in any order. They are not changed. */
+        List<ObjectNode> all(Kind kind);
+
+        /** Is told of what an object needs and nobody has, where the object is to count nevertheless. */
+        @FunctionalInterface
+        public interface MissingObjects {
+            /**
+             * An object names another one that is not there.
+             *
+             * @param kind of the other one
+             * @param name of the other one
+             */
+            void missing(Objects.Kind kind, String name);
+        }
+    }
+
+    /** The release-specific rules of an API server for new objects. Immutable. */
+    public static final class Rules {
+        private static final int NAMESPACE_LABEL = 21;
+        private static final int NEWEST_DEFAULT_CLASS = 26;
+        private static final int TEMPLATES_WITHOUT_HOST_PORTS = 28;
+        private static final int SPREAD_KEYS_MERGED = 34;
+        private static final int LIMITS_TOLD = 27;
+
+        private final FeatureGates gates;
+
+        private Rules(FeatureGates gates) {
+            this.gates = gates;
+        }
+
+        /** The rules of the release of these gates, without what they leave out of account. */
+        public static Rules of(FeatureGates gates) {
+            return new Rules(gates);
+        }
+
+        /** The release whose rules hold. */
+        public Release release() {
+            return gates.release();
+        }
+
+        /** Whether pods have the field, so that something can be put into it. */
+        boolean has(NewerField field) {
+            return gates.honours(field);
+        }
+
+        /** Whether each namespace gets a label with its name. */
+        boolean labelsNamespaces() {
+            return release().atLeast(NAMESPACE_LABEL);
+        }
+
+        /** Whether the newest of several default StorageClasses is taken; a claim without a class is refused before. */
+        boolean takesNewestDefaultClass() {
+            return release().atLeast(NEWEST_DEFAULT_CLASS);
+        }
+
+        /** Whether the ports of templates with hostNetwork become ports of the host, too. */
+        boolean fillsHostPortsOfTemplates() {
+            return !release().atLeast(TEMPLATES_WITHOUT_HOST_PORTS);
+        }
+
+        /** Whether the refusal of a request above its limit says the limit. */
+        boolean tellsLimits() {
+            return release().atLeast(LIMITS_TOLD);
+        }
+
+        /** Whether label keys of spread constraints become requirements of their selectors. */
+        boolean mergesSpreadKeys() {
+            return release().atLeast(SPREAD_KEYS_MERGED) && has(NewerField.SPREAD_MATCH_LABEL_KEYS);
+        }
+    }
+
+    /** An API server would not store the object. The message is what its admission says, without the name of the object. */
+    public static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Which kind of refusal it is. */
+        public enum Reason {
+            /** 400: a field has another type than its kind says. */
+            MALFORMED,
+            /** 422: fields have values that the kind does not allow. */
+            INVALID,
+            /** 403: an admission plugin says no. */
+            FORBIDDEN
+        }
+
+        private final Reason reason;
+
+        RefusedException(Reason reason, String message) {
+            super(message);
+            this.reason = reason;
+        }
+
+        static RefusedException forbidden(String message) {
+            return new RefusedException(Reason.FORBIDDEN, message);
+        }
+
+        /** @param fields at least one */
+        static RefusedException invalid(List<InvalidField> fields) {
+            String all = fields.stream().map(InvalidField::toString).collect(Collectors.joining(", "));
+            return new RefusedException(Reason.INVALID, fields.size() == 1 ? all : "[" + all + "]");
+        }
+
+        /** Which kind of refusal it is. */
+        public Reason reason() {
+            return reason;
+        }
+
+        /** What admission says; never null. */
+        public String text() {
+            return String.valueOf(getMessage());
+        }
+
+        /**
+         * A field with which an API server does not store an object.
+         *
+         * @param path of the field, such as {@code spec.containers[0].resources.requests}
+         * @param reason machine word, such as {@code FieldValueInvalid}
+         * @param message the text after the path
+         */
+        public record InvalidField(String path, String reason, String message) {
+            static InvalidField value(String path, Object value, String detail) {
+                return new InvalidField(path, "FieldValueInvalid", "Invalid value: \"" + value + "\": " + detail);
+            }
+
+            static InvalidField required(String path, String detail) {
+                return new InvalidField(path, "FieldValueRequired", "Required value: " + detail);
+            }
+
+            static InvalidField forbidden(String path, String detail) {
+                return new InvalidField(path, "FieldValueForbidden", "Forbidden: " + detail);
+            }
+
+            static InvalidField unsupported(String path, String value, String supported) {
+                return new InvalidField(
+                        path,
+                        "FieldValueNotSupported",
+                        "Unsupported value: \"" + value + "\": supported values: " + supported);
+            }
+
+            @Override
+            public String toString() {
+                return path + ": " + message;
+            }
+        }
+    }
+
+    /** Gives pods the overhead, node selector and tolerations of their RuntimeClass ({@code plugin/pkg/admission/runtimeclass}). */
+    static final class RuntimeClasses {
+        private final Rules rules;
+        private final Objects objects;
+        private final @Nullable MissingObjects missing;
+
+        /** @param missing is told of a class that is not there, for pods that count nevertheless; null refuses them */
+        RuntimeClasses(Rules rules, Objects objects, @Nullable MissingObjects missing) {
+            this.rules = rules;
+            this.objects = objects;
+            this.missing = missing;
+        }
+
+        void admit(ObjectNode spec) {
+            String name = Fields.text(spec, "runtimeClassName");
+            if (name.isEmpty()) {
+                return;
+            }
+            Optional<ObjectNode> found = objects.all(Objects.Kind.RUNTIME_CLASS).stream()
+                    .filter(one -> Fields.text(one, "metadata", "name").equals(name))
+                    .findFirst();
+            if (found.isEmpty()) {
+                if (missing == null) {
+                    throw RefusedException.forbidden("pod rejected: RuntimeClass \"" + name + "\" not found");
+                }
+                missing.missing(Objects.Kind.RUNTIME_CLASS, name);
+                return;
+            }
+            overhead(spec, found.get());
+            scheduling(spec, found.get().path("scheduling"));
+        }
+
+        private void overhead(ObjectNode spec, ObjectNode runtimeClass) {
+            if (!rules.has(NewerField.OVERHEAD)) {
+                return;
+            }
+            JsonNode fixed = runtimeClass.path("overhead").path("podFixed");
+            JsonNode given = spec.path("overhead");
+            if (!given.isEmpty() && !given.equals(fixed) && missing == null) {
+                throw RefusedException.forbidden(
+                        "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+            }
+            if (!fixed.isEmpty() && given.isEmpty()) {
+                spec.set("overhead", fixed.deepCopy());
+            }
+        }
+
+        private void scheduling(ObjectNode spec, JsonNode scheduling) {
+            JsonNode selector = scheduling.path("nodeSelector");
+            for (Map.Entry<String, JsonNode> entry : selector.properties()) {
+                ObjectNode own = Fields.child(spec, "nodeSelector");
+                String label = entry.getKey();
+                if (own.has(label) && !own.path(label).equals(entry.getValue()) && missing == null) {
+                    throw RefusedException.forbidden("conflict: runtimeClass.scheduling.nodeSelector["
+                            + label + "] = " + entry.getValue().asText() + "; pod.spec.nodeSelector[" + label + "] = "
+                            + own.path(label).asText());
+                }
+                own.set(label, entry.getValue());
+            }
+            if (!scheduling.path("tolerations").isEmpty()) {
+                NodeTaints.mergeTolerations(spec, scheduling.path("tolerations"));
+            }
+        }
+    }
+
+    /** Resolves {@code priorityClassName} to a priority ({@code plugin/pkg/admission/priority}). */
+    static final class Priorities {
+        private static final String POLICY = "preemptionPolicy";
+        private static final String DEFAULT_POLICY = "PreemptLowerPriority";
+        /** The classes that every cluster has. */
+        static final Map<String, Integer> SYSTEM_CLASSES =
+                new TreeMap<>(Map.of("system-cluster-critical", 2_000_000_000, "system-node-critical", 2_000_001_000));
+
+        private final Rules rules;
+        private final Objects objects;
+        private final @Nullable MissingObjects missing;
+
+        /** @param missing is told of a class that is not there, for pods that count nevertheless; null refuses them */
+        Priorities(Rules rules, Objects objects, @Nullable MissingObjects missing) {
+            this.rules = rules;
+            this.objects = objects;
+            this.missing = missing;
+        }
+
+        /** What nobody has written in a class. */
+        void defaults(ObjectNode priorityClass) {
+            if (rules.has(NewerField.PREEMPTION_POLICY)) {
+                Fields.putIfAbsent(priorityClass, POLICY, DEFAULT_POLICY);
+            }
+        }
+
+        /** A class by which a pod is ranked. */
+        private record Rank(String className, int value, String preemptionPolicy) {}
+
+        void admit(ObjectNode spec) {
+            String name = Fields.text(spec, "priorityClassName");
+            Optional<Rank> found = name.isEmpty() ? globalDefault() : named(name);
+            if (found.isEmpty() && !name.isEmpty()) {
+                if (missing == null) {
+                    throw RefusedException.forbidden("no PriorityClass with name " + name + " was found");
+                }
+                if (!Fields.has(spec, "priority")) {
+                    missing.missing(Objects.Kind.PRIORITY_CLASS, name);
+                }
+            }
+            JsonNode given = spec.path("priority");
+            if (missing != null && given.isNumber()) {
+                return;
+            }
+            Rank rank = found.orElse(new Rank(name, 0, DEFAULT_POLICY));
+            if (given.isNumber() && given.asInt() != rank.value()) {
+                throw RefusedException.forbidden("the integer value of priority (" + given.asInt()
+                        + ") must not be provided in pod spec; priority admission controller computed " + rank.value()
+                        + " from the given PriorityClass name");
+            }
+            spec.put("priority", rank.value());
+            if (!rank.className().isEmpty()) {
+                spec.put("priorityClassName", rank.className());
+            }
+            if (rules.has(NewerField.PREEMPTION_POLICY)) {
+                preemptionPolicy(spec, rank.preemptionPolicy());
+            }
+        }
+
+        private void preemptionPolicy(ObjectNode spec, String computed) {
+            String given = Fields.text(spec, POLICY);
+            if (!given.isEmpty() && !given.equals(computed) && missing == null) {
+                throw RefusedException.forbidden("the string value of PreemptionPolicy (" + given
+                        + ") must not be provided in pod spec; priority admission controller computed " + computed
+                        + " from the given PriorityClass name");
+            }
+            Fields.putIfAbsent(spec, POLICY, computed);
+        }
+
+        private Optional<Rank> named(String name) {
+            Optional<Rank> found = objects.all(Objects.Kind.PRIORITY_CLASS).stream()
+                    .filter(one -> Fields.text(one, "metadata", "name").equals(name))
+                    .findFirst()
+                    .map(Priorities::rank);
+            Integer system = SYSTEM_CLASSES.get(name);
+            return found.isEmpty() && system != null ? Optional.of(new Rank(name, system, DEFAULT_POLICY)) : found;
+        }
+
+        private Optional<Rank> globalDefault() {
+            return objects.all(Objects.Kind.PRIORITY_CLASS).stream()
+                    .filter(one -> one.path("globalDefault").asBoolean())
+                    .map(Priorities::rank)
+                    .min(Comparator.comparingInt(Rank::value).thenComparing(Rank::className));
+        }
+
+        private static Rank rank(ObjectNode priorityClass) {
+            String policy = Fields.text(priorityClass, POLICY);
+            return new Rank(
+                    Fields.text(priorityClass, "metadata", "name"),
+                    priorityClass.path("value").asInt(),
+                    policy.isEmpty() ? DEFAULT_POLICY : policy);
+        }
     }
 }

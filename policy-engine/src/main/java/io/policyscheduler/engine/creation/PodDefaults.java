@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.creation.AmountChecks.PodAmounts;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -16,9 +17,9 @@ final class PodDefaults {
 
     private static final int GRACE_SECONDS = 30;
 
-    private final CreationRules rules;
+    private final Rules rules;
 
-    PodDefaults(CreationRules rules) {
+    PodDefaults(Rules rules) {
         this.rules = rules;
     }
 
@@ -123,7 +124,7 @@ final class PodDefaults {
 
     private static final List<String> POD_AFFINITIES = List.of("podAffinity", "podAntiAffinity");
 
-    static void mergeLabelKeys(ObjectNode pod, CreationRules rules) {
+    static void mergeLabelKeys(ObjectNode pod, Rules rules) {
         JsonNode spec = pod.path("spec");
         JsonNode labels = pod.path("metadata").path("labels");
         if (rules.has(NewerField.AFFINITY_LABEL_KEYS)) {

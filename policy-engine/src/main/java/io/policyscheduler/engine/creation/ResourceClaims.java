@@ -3,7 +3,10 @@ package io.policyscheduler.engine.creation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.NewerField;
-import io.policyscheduler.engine.creation.CreationObjects.MissingObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects.MissingObjects;
+import io.policyscheduler.engine.creation.ObjectCreation.Owned;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +21,11 @@ final class ResourceClaims {
     private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
     private static final int SUFFIX_LENGTH = 5;
 
-    private final CreationRules rules;
-    private final CreationObjects objects;
+    private final Rules rules;
+    private final Objects objects;
     private final @Nullable MissingObjects missing;
 
-    ResourceClaims(CreationRules rules, CreationObjects objects, @Nullable MissingObjects missing) {
+    ResourceClaims(Rules rules, Objects objects, @Nullable MissingObjects missing) {
         this.rules = rules;
         this.objects = objects;
         this.missing = missing;
@@ -88,14 +91,14 @@ final class ResourceClaims {
                         .put("resourceClaimName", claimName);
                 made.add(claim);
             } else if (missing != null) {
-                missing.missing(CreationObjects.Kind.RESOURCE_CLAIM_TEMPLATE, template);
+                missing.missing(Objects.Kind.RESOURCE_CLAIM_TEMPLATE, template);
             }
         });
         return made;
     }
 
     private Optional<ObjectNode> template(String namespace, String name) {
-        return objects.all(CreationObjects.Kind.RESOURCE_CLAIM_TEMPLATE).stream()
+        return objects.all(Objects.Kind.RESOURCE_CLAIM_TEMPLATE).stream()
                 .filter(template ->
                         Fields.text(template, "metadata", "namespace").equals(namespace)
                                 && Fields.text(template, "metadata", "name").equals(name))

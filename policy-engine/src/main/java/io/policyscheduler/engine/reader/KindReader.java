@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.object.PodClaim;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.ScheduledCondition;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.reader.PodResourcesReader.CurrentRequestsReader;

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources;

@@ -1,13 +1,13 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.WorkloadInfo;
 import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.object.NamespaceInfo;
-import io.policyscheduler.engine.cluster.object.ServiceInfo;
-import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.reader.AffinityReader.SelectorReader;

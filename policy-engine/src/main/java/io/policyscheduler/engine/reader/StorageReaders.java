@@ -2,13 +2,13 @@ package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
-import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
-import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.WorkloadInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.WorkloadInfo.Kind;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.ServiceInfo;
-import io.policyscheduler.engine.cluster.object.WorkloadInfo;
-import io.policyscheduler.engine.cluster.object.WorkloadInfo.Kind;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.creation.CreationRefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException.InvalidField;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AmountChecksTest {
     private static String told(String spec, Release release) throws IOException {
         ObjectNode pod = new YAMLMapper().readValue("spec: " + spec, ObjectNode.class);
-        return new AmountChecks(CreationRules.of(FeatureGates.defaults().at(release)))
+        return new AmountChecks(Rules.of(FeatureGates.defaults().at(release)))
                 .of(pod).stream().map(InvalidField::toString).collect(Collectors.joining(", "));
     }
 

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.LimitRanges.LimitChecks;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,11 +29,11 @@ class LimitChecksTest {
             objects[i] = yaml("{metadata: {name: r" + (ranges.length - i) + ", namespace: a}, spec: {limits: ["
                     + ranges[i] + "]}}");
         }
-        return new LimitChecks(CreationRules.of(FeatureGates.defaults().at(release)), kind -> List.of(objects));
+        return new LimitChecks(Rules.of(FeatureGates.defaults().at(release)), kind -> List.of(objects));
     }
 
     private static String refused(LimitChecks checks, String kind, ObjectNode object) {
-        return assertThrows(CreationRefusedException.class, () -> checks.check(kind, object))
+        return assertThrows(RefusedException.class, () -> checks.check(kind, object))
                 .text();
     }
 

@@ -10,6 +10,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -42,10 +45,10 @@ class ObjectCreationTest {
     private static ObjectCreation creation(int minor, boolean refuses, String... objects) {
         List<ObjectNode> all =
                 Stream.of(objects).map(ObjectCreationTest::object).toList();
-        CreationObjects known = kind -> all.stream()
+        Objects known = kind -> all.stream()
                 .filter(one -> one.path("kind").asText().equals(kind.objectKind()))
                 .toList();
-        CreationRules rules = CreationRules.of(FeatureGates.defaults().at(new Release(minor)));
+        Rules rules = Rules.of(FeatureGates.defaults().at(new Release(minor)));
         return new ObjectCreation(rules, known, refuses ? null : (kind, name) -> {});
     }
 
@@ -270,8 +273,7 @@ class ObjectCreationTest {
     void whatAServerRefuses(String spec, String message) {
         ObjectNode pod = pod(spec);
         ObjectCreation creation = creation(34, true);
-        CreationRefusedException refused =
-                assertThrows(CreationRefusedException.class, () -> creation.complete("Pod", pod));
+        RefusedException refused = assertThrows(RefusedException.class, () -> creation.complete("Pod", pod));
         assertEquals(message, refused.text());
     }
 
@@ -317,8 +319,8 @@ class ObjectCreationTest {
     void aPodOfAFileCountsWithoutItsClassesAndTellsOfThem() {
         List<String> missing = new ArrayList<>();
         ObjectCreation creation = new ObjectCreation(
-                CreationRules.of(FeatureGates.defaults().at(Release.NEWEST)),
-                CreationObjects.NONE,
+                Rules.of(FeatureGates.defaults().at(Release.NEWEST)),
+                Objects.NONE,
                 (kind, name) -> missing.add(kind + " " + name));
         ObjectNode pod = pod("priorityClassName: high, runtimeClassName: kata");
         creation.complete("Pod", pod);
@@ -356,8 +358,8 @@ class ObjectCreationTest {
 
     @Test
     void twoDefaultClassesAreOneTooManyBefore126() {
-        CreationRefusedException refused = assertThrows(
-                CreationRefusedException.class,
+        RefusedException refused = assertThrows(
+                RefusedException.class,
                 () -> creation(25, true, SLOW, FAST).complete("PersistentVolumeClaim", object("{}")));
         assertEquals("Internal error occurred: 2 default StorageClasses were found", refused.text());
     }

@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.creation.CreationObjects;
-import io.policyscheduler.engine.creation.CreationRules;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ final class Reading {
     static @Nullable ClusterObject manifest(JsonParser parser, String kind, FeatureGates gates) throws IOException {
         ObjectNode tree = new ObjectMapper().readTree(parser);
         if (kind.equals("Pod")) {
-            new ObjectCreation(CreationRules.of(gates), CreationObjects.NONE, null).podAlone(tree);
+            new ObjectCreation(Rules.of(gates), Objects.NONE, null).podAlone(tree);
         }
         return new ObjectReader(gates, false).readTree(kind, tree);
     }

@@ -1,6 +1,6 @@
 package io.policyscheduler.predicates.volume;
 
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.util.Collections;
 import java.util.EnumSet;

@@ -1,9 +1,9 @@
 package io.policyscheduler.predicates.volume;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;

@@ -11,10 +11,10 @@ import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.creation.CreationObjects;
-import io.policyscheduler.engine.creation.CreationRefusedException;
-import io.policyscheduler.engine.creation.CreationRules;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +53,8 @@ public final class ObjectAdmission {
     public ObjectAdmission(StoredObjects store, ResourceCatalog catalog, Clock clock, Random random) {
         this.store = store;
         this.catalog = catalog;
-        CreationRules rules = rules(catalog);
-        CreationObjects present =
-                kind -> store.list(catalog.named(plural(kind)), "").items();
+        Rules rules = rules(catalog);
+        Objects present = kind -> store.list(catalog.named(plural(kind)), "").items();
         this.creation = new ObjectCreation(rules, present, null);
         this.loadCreation = new ObjectCreation(
                 rules, present, (kind, name) -> LOG.info("there is no {} {}", kind.objectKind(), name));
@@ -67,11 +66,11 @@ public final class ObjectAdmission {
     }
 
     /** What this server does with new objects. */
-    public static CreationRules rules(ResourceCatalog catalog) {
-        return CreationRules.of(FeatureGates.defaults().at(catalog.release().release()));
+    public static Rules rules(ResourceCatalog catalog) {
+        return Rules.of(FeatureGates.defaults().at(catalog.release().release()));
     }
 
-    private static String plural(CreationObjects.Kind kind) {
+    private static String plural(Objects.Kind kind) {
         return switch (kind) {
             case LIMIT_RANGE -> "limitranges";
             case PRIORITY_CLASS -> "priorityclasses";
@@ -115,7 +114,7 @@ public final class ObjectAdmission {
         if (!stored) {
             try {
                 creation.admit(type.kind(), object);
-            } catch (CreationRefusedException e) {
+            } catch (RefusedException e) {
                 throw refusal(type, object, e);
             }
         }
@@ -192,13 +191,13 @@ public final class ObjectAdmission {
             } else {
                 (loading ? loadCreation : creation).complete(type.kind(), object);
             }
-        } catch (CreationRefusedException e) {
+        } catch (RefusedException e) {
             throw refusal(type, object, e);
         }
         shownDefaults(type, object);
     }
 
-    private static StatusError refusal(ResourceType type, ObjectNode object, CreationRefusedException e) {
+    private static StatusError refusal(ResourceType type, ObjectNode object, RefusedException e) {
         return switch (e.reason()) {
             case MALFORMED -> StatusError.badRequest(e.text());
             case INVALID, FORBIDDEN ->

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.creation.CreationObjects;
-import io.policyscheduler.engine.creation.CreationRules;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import java.util.List;
 
 /** What the API server fills in on workloads (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, their strategies). */
@@ -74,8 +74,8 @@ final class WorkloadDefaults {
         ObjectNode spec = Json.child(object, "spec");
         ObjectNode template = Json.child(spec, "template");
         Json.child(template, "metadata");
-        CreationRules rules = CreationRules.of(FeatureGates.defaults().at(release.release()));
-        new ObjectCreation(rules, CreationObjects.NONE, null).templateDefaults(template);
+        Rules rules = Rules.of(FeatureGates.defaults().at(release.release()));
+        new ObjectCreation(rules, Objects.NONE, null).templateDefaults(template);
         return spec;
     }
 

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.extender.client;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.extender.Extender;
-import io.policyscheduler.framework.extender.ExtenderException;
+import io.policyscheduler.framework.extender.Extender.ExtenderException;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.Binder;

@@ -53,4 +53,16 @@ public final class ExtenderClients {
                 ? Duration.ZERO
                 : Duration.ofMillis(Math.min(Math.max(1, nanos / 1_000_000), Integer.MAX_VALUE));
     }
+
+    /** Makes the HTTP client of an extender; {@link ExtenderClients#client} in production. */
+    @FunctionalInterface
+    public interface ExtenderClientSource {
+        /**
+         * A client.
+         *
+         * @param strictV117 trust whom v1.17 trusts
+         * @throws IOException when the TLS material cannot be used
+         */
+        OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException;
+    }
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.engine.cluster.VisibleText;
-import io.policyscheduler.framework.extender.ExtenderException;
+import io.policyscheduler.framework.extender.Extender.ExtenderException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

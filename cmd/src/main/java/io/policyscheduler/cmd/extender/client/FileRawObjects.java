@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.extender.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.extender.client.RawObjects.ObjectJson;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.io.IOException;
 import java.util.HashMap;

@@ -1,22 +1,32 @@
 package io.policyscheduler.cmd.extender.client;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.extender.Extender;
-import io.policyscheduler.framework.extender.ExtenderException;
-import io.policyscheduler.framework.extender.FilterAnswer;
-import io.policyscheduler.framework.extender.HostScore;
-import io.policyscheduler.framework.extender.MetaVictims;
-import io.policyscheduler.framework.extender.PreemptRules;
+import io.policyscheduler.framework.extender.Extender.ExtenderException;
+import io.policyscheduler.framework.extender.Extender.FilterAnswer;
+import io.policyscheduler.framework.extender.Extender.HostScore;
+import io.policyscheduler.framework.extender.Extender.MetaVictims;
+import io.policyscheduler.framework.extender.Extenders.PreemptRules;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
 
 /** An extender of a policy, called over HTTP. Thread-safe. Mirrors {@code pkg/scheduler/core/extender.go}. */
 public final class HttpExtender implements Extender {
@@ -125,6 +135,293 @@ public final class HttpExtender implements Extender {
         String error = answer.error();
         if (!error.isEmpty()) {
             throw ExtenderException.refused(errorsAreFormats ? GoFormat.withoutArguments(error) : error);
+        }
+    }
+
+    /** Reads answers as Go's encoding/json does: keys in any case, null for nothing, whole numbers only. */
+    static final class ExtenderAnswer {
+        private final JsonNode root;
+
+        /** @param type Go type for messages */
+        ExtenderAnswer(JsonNode root, String type) throws ExtenderException {
+            if (!root.isNull() && !root.isObject()) {
+                throw mismatch(root, "value", type);
+            }
+            this.root = root;
+        }
+
+        /** The text under {@code Error}; empty when there is none. */
+        String error() throws ExtenderException {
+            return text(field(root, "Error"), "struct field Error");
+        }
+
+        /** {@code NodeNames}; null when absent or null. */
+        @Nullable
+        List<String> nodeNames() throws ExtenderException {
+            JsonNode names = field(root, "NodeNames");
+            if (names.isNull()) {
+                return null;
+            }
+            List<String> list = new ArrayList<>(names.size());
+            for (JsonNode name : array(names, "struct field NodeNames", "[]string")) {
+                list.add(text(name, "struct field NodeNames"));
+            }
+            return list;
+        }
+
+        /** Names of the node objects under {@code Nodes}; null when absent or null. */
+        @Nullable
+        List<String> nodes() throws ExtenderException {
+            JsonNode nodes = field(root, "Nodes");
+            if (nodes.isNull()) {
+                return null;
+            }
+            object(nodes, "struct field Nodes", "v1.NodeList");
+            List<String> list = new ArrayList<>();
+            for (JsonNode node : array(field(nodes, "items"), "struct field NodeList.items", "[]v1.Node")) {
+                list.add(text(field(field(node, "metadata"), "name"), "struct field ObjectMeta.name"));
+            }
+            return list;
+        }
+
+        /** {@code FailedNodes}, or {@code FailedAndUnresolvableNodes} of current releases. */
+        SortedMap<String, String> failedNodes(String name) throws ExtenderException {
+            SortedMap<String, String> failed = new TreeMap<>();
+            for (Map.Entry<String, JsonNode> entry :
+                    object(field(root, name), "struct field " + name, "v1.FailedNodesMap")) {
+                failed.put(entry.getKey(), text(entry.getValue(), "struct field " + name));
+            }
+            return failed;
+        }
+
+        /** {@code NodeNameToMetaVictims}. */
+        SortedMap<String, MetaVictims> victims() throws ExtenderException {
+            SortedMap<String, MetaVictims> victims = new TreeMap<>();
+            String name = "struct field NodeNameToMetaVictims";
+            for (Map.Entry<String, JsonNode> entry :
+                    object(field(root, "NodeNameToMetaVictims"), name, "map[string]*v1.MetaVictims")) {
+                // v1.17 crashes over a null here.
+                if (!entry.getValue().isObject()) {
+                    throw mismatch(entry.getValue(), name, "v1.MetaVictims");
+                }
+                List<String> uids = new ArrayList<>();
+                for (JsonNode pod : array(field(entry.getValue(), "Pods"), "struct field Pods", "[]*v1.MetaPod")) {
+                    uids.add(text(field(pod, "UID"), "struct field UID"));
+                }
+                victims.put(entry.getKey(), new MetaVictims(uids, violations(entry.getValue())));
+            }
+            return victims;
+        }
+
+        private static int violations(JsonNode victims) throws ExtenderException {
+            JsonNode count = field(victims, "NumPDBViolations");
+            boolean whole = count.isIntegralNumber() && count.canConvertToLong();
+            if (!whole && !count.isNull()) {
+                throw mismatch(count, "struct field MetaVictims.NumPDBViolations", "int64");
+            }
+            return (int) Math.min(Integer.MAX_VALUE, Math.max(Integer.MIN_VALUE, count.longValue()));
+        }
+
+        /** A list of scores, which is the whole answer. */
+        static List<HostScore> scores(JsonNode root) throws ExtenderException {
+            List<HostScore> scores = new ArrayList<>();
+            for (JsonNode entry : array(root, "value", "v1.HostPriorityList")) {
+                object(entry, "value", "v1.HostPriority");
+                JsonNode score = field(entry, "Score");
+                boolean whole = score.isIntegralNumber() && score.canConvertToLong();
+                if (!whole && !score.isNull()) {
+                    throw mismatch(score, "struct field HostPriority.Score", "int64");
+                }
+                scores.add(
+                        new HostScore(text(field(entry, "Host"), "struct field HostPriority.Host"), score.longValue()));
+            }
+            return scores;
+        }
+
+        private static JsonNode field(JsonNode object, String name) {
+            JsonNode exact = object.get(name);
+            if (exact != null) {
+                return exact;
+            }
+            for (Map.Entry<String, JsonNode> entry : object.properties()) {
+                if (entry.getKey().equalsIgnoreCase(name)) {
+                    return entry.getValue();
+                }
+            }
+            return NullNode.getInstance();
+        }
+
+        private static String text(JsonNode node, String where) throws ExtenderException {
+            if (!node.isNull() && !node.isTextual()) {
+                throw mismatch(node, where, "string");
+            }
+            return node.isNull() ? "" : node.textValue();
+        }
+
+        private static Iterable<JsonNode> array(JsonNode node, String where, String type) throws ExtenderException {
+            if (!node.isNull() && !node.isArray()) {
+                throw mismatch(node, where, type);
+            }
+            return node;
+        }
+
+        private static Iterable<Map.Entry<String, JsonNode>> object(JsonNode node, String where, String type)
+                throws ExtenderException {
+            if (!node.isNull() && !node.isObject()) {
+                throw mismatch(node, where, type);
+            }
+            return node.properties();
+        }
+
+        private static ExtenderException mismatch(JsonNode node, String where, String type) {
+            String kind = switch (node.getNodeType()) {
+                case BOOLEAN -> "bool";
+                case NUMBER -> "number " + node.asText();
+                default -> node.getNodeType().name().toLowerCase(Locale.ROOT);
+            };
+            return ExtenderException.broken(
+                    "json: cannot unmarshal " + kind + " into Go " + where + " of type " + type);
+        }
+    }
+
+    /**
+     * The bodies of requests. Keys are Go field names, and what is not used is written as null. Mirrors
+     * {@code pkg/scheduler/apis/extender/v1/types.go}.
+     */
+    static final class ExtenderRequest {
+        private interface Content {
+            void write(JsonGenerator json) throws IOException;
+        }
+
+        private final RawObjects objects;
+        private final boolean namesOnly;
+        private final JsonFactory factory = new JsonFactory();
+
+        /** @param namesOnly nodes are named ({@code nodeCacheCapable}), and victims given by their UID */
+        ExtenderRequest(RawObjects objects, boolean namesOnly) {
+            this.objects = objects;
+            this.namesOnly = namesOnly;
+        }
+
+        byte[] nodes(PodInfo pod, List<String> nodes) throws ExtenderException {
+            return body(json -> {
+                json.writeFieldName("Pod");
+                json.writeRawValue(objects.pod(pod));
+                if (namesOnly) {
+                    json.writeNullField("Nodes");
+                    json.writeArrayFieldStart("NodeNames");
+                    for (String node : nodes) {
+                        json.writeString(node);
+                    }
+                    json.writeEndArray();
+                } else {
+                    json.writeObjectFieldStart("Nodes");
+                    json.writeObjectFieldStart("metadata");
+                    json.writeEndObject();
+                    json.writeArrayFieldStart("items");
+                    for (String node : nodes) {
+                        json.writeRawValue(objects.node(node));
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                    json.writeNullField("NodeNames");
+                }
+            });
+        }
+
+        byte[] victims(PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules)
+                throws ExtenderException {
+            return body(json -> {
+                json.writeFieldName("Pod");
+                json.writeRawValue(objects.pod(pod));
+                if (namesOnly) {
+                    json.writeNullField("NodeNameToVictims");
+                }
+                json.writeObjectFieldStart(namesOnly ? "NodeNameToMetaVictims" : "NodeNameToVictims");
+                for (Map.Entry<String, Victims> candidate : candidates.entrySet()) {
+                    json.writeObjectFieldStart(candidate.getKey());
+                    writeVictims(json, candidate.getValue(), !namesOnly || rules.countsInShortForm());
+                    json.writeEndObject();
+                }
+                json.writeEndObject();
+                if (!namesOnly) {
+                    json.writeNullField("NodeNameToMetaVictims");
+                }
+            });
+        }
+
+        private void writeVictims(JsonGenerator json, Victims victims, boolean counts) throws IOException {
+            json.writeArrayFieldStart("Pods");
+            for (PodInfo victim : victims.pods()) {
+                if (namesOnly) {
+                    json.writeStartObject();
+                    json.writeStringField("UID", victim.uid());
+                    json.writeEndObject();
+                } else {
+                    json.writeRawValue(objects.pod(victim));
+                }
+            }
+            json.writeEndArray();
+            json.writeNumberField("NumPDBViolations", counts ? victims.budgetViolations() : 0);
+        }
+
+        byte[] binding(PodInfo pod, String node) throws ExtenderException {
+            return body(json -> {
+                json.writeStringField("PodName", pod.name());
+                json.writeStringField("PodNamespace", pod.namespace());
+                json.writeStringField("PodUID", pod.uid());
+                json.writeStringField("Node", node);
+            });
+        }
+
+        private byte[] body(Content content) throws ExtenderException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (JsonGenerator json = factory.createGenerator(bytes)) {
+                json.writeStartObject();
+                content.write(json);
+                json.writeEndObject();
+            } catch (IOException e) {
+                throw ExtenderException.refused(String.valueOf(e.getMessage()));
+            }
+            return bytes.toByteArray();
+        }
+    }
+
+    /** What Go's {@code Sprintf} makes of a text that was never meant to be a format. */
+    static final class GoFormat {
+        private GoFormat() {}
+
+        /** The text taken as a format without arguments: {@code 50% no} becomes {@code 50%!n(MISSING)o}. */
+        static String withoutArguments(String format) {
+            StringBuilder text = new StringBuilder(format.length());
+            int i = 0;
+            while (i < format.length()) {
+                char c = format.charAt(i++);
+                if (c != '%') {
+                    text.append(c);
+                    continue;
+                }
+                while (i < format.length() && isModifier(format.charAt(i))) {
+                    i++;
+                }
+                if (i == format.length()) {
+                    text.append("%!(NOVERB)");
+                    break;
+                }
+                int verb = format.codePointAt(i);
+                i += Character.charCount(verb);
+                if (verb == '%') {
+                    text.append('%');
+                } else {
+                    text.append("%!").appendCodePoint(verb).append("(MISSING)");
+                }
+            }
+            return text.toString();
+        }
+
+        /** Flags, width and precision. */
+        private static boolean isModifier(char c) {
+            return "+-# .".indexOf(c) >= 0 || (c >= '0' && c <= '9');
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.extender.client;
 
+import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.extender.Extender;

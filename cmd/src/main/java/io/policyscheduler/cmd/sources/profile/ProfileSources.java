@@ -20,7 +20,7 @@ import io.policyscheduler.framework.insight.migrate.MigrationTarget;
 import io.policyscheduler.framework.insight.migrate.Migrator;
 import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;

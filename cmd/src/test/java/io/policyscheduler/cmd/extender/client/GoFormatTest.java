@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.extender.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.extender.client.HttpExtender.GoFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

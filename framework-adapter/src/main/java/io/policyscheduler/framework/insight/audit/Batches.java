@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.audit;
 
-import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;

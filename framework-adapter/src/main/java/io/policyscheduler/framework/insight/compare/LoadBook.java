@@ -2,8 +2,8 @@ package io.policyscheduler.framework.insight.compare;
 
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.object.Node;
-import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import java.util.ArrayList;
 import java.util.HashMap;

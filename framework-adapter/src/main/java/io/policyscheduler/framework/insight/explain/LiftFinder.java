@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.insight.explain;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.insight.explain;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;

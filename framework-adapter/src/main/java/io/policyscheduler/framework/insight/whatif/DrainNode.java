@@ -2,8 +2,8 @@ package io.policyscheduler.framework.insight.whatif;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.framework.insight.compare.World;
 import java.util.ArrayList;
 import java.util.HashSet;

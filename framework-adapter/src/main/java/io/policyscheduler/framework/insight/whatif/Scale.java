@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.insight.whatif;
 
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.framework.insight.compare.World;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,19 +1,19 @@
 package io.policyscheduler.framework.modern.resource;
 
-import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
-import static io.policyscheduler.framework.plugin.event.EventAction.DELETE;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_ALLOCATABLE;
-import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_SCALE_DOWN;
-import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
-import static io.policyscheduler.framework.plugin.event.EventResource.POD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_ALLOCATABLE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_SCALE_DOWN;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 
-import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
-import io.policyscheduler.framework.plugin.event.EventHint;
-import io.policyscheduler.framework.plugin.event.EventHint.Hint;
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;

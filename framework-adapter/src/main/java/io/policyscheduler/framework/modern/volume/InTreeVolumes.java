@@ -1,12 +1,12 @@
 package io.policyscheduler.framework.modern.volume;
 
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

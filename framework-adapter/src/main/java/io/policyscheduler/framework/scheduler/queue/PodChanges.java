@@ -2,9 +2,9 @@ package io.policyscheduler.framework.scheduler.queue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
-import io.policyscheduler.framework.plugin.event.EventAction;
-import io.policyscheduler.framework.plugin.event.EventResource;
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.EventKind.EventAction;
+import io.policyscheduler.framework.plugin.EventKind.EventResource;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import java.util.ArrayList;
 import java.util.List;
 

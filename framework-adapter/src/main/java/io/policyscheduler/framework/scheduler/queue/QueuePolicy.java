@@ -3,9 +3,9 @@ package io.policyscheduler.framework.scheduler.queue;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.plugin.QueueItem;
-import io.policyscheduler.framework.plugin.event.EventKind;
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.EventKind;
+import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import org.jspecify.annotations.Nullable;
 
 /** What profiles say about the queue. */

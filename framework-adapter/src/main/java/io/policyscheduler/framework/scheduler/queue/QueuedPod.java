@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.queue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.plugin.QueueItem;
+import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;

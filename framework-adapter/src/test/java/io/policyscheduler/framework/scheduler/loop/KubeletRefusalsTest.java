@@ -12,7 +12,7 @@ import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.CycleState;
-import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.PodRead;

@@ -6,7 +6,7 @@ import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_FILTER;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.framework.plugin.ExtensionPoint;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.DefaultPreemption;

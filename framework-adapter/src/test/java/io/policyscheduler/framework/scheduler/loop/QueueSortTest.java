@@ -5,8 +5,8 @@ import static io.policyscheduler.framework.profile.Family.MODERN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.plugin.QueueItem;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

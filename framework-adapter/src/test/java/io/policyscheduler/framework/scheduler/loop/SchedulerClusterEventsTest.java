@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.WorkloadInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.engine.cluster.object.ServiceInfo;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
-import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;

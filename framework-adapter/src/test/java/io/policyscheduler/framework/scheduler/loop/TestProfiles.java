@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.framework.cycle.PodDecider;
-import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;

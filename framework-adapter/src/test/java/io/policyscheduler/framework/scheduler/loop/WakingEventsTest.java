@@ -3,12 +3,12 @@ package io.policyscheduler.framework.scheduler.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.object.NamespaceInfo;
-import io.policyscheduler.engine.cluster.object.ServiceInfo;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

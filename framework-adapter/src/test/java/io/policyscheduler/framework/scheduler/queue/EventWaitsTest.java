@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.plugin.event.EventKind;
-import io.policyscheduler.framework.plugin.event.EventResource;
-import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.EventKind;
+import io.policyscheduler.framework.plugin.EventKind.EventResource;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.policyscheduler.engine.cluster.index;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.PodTermIndex;
-import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,13 @@
 package io.policyscheduler.engine.cluster.node;
 
+import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.selector.TermSet;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,5 +45,115 @@ public final class NodeConstraints {
     /** True when {@code node} meets the demands. */
     public boolean accept(Node node) {
         return selector.matches(node.labels()) && (terms == null || terms.anyMatches(node.labels(), node.name()));
+    }
+
+    /**
+     * Terms of node affinity, ready to be asked about many nodes: which of them a node satisfies, found by the labels that the node
+     * has. Immutable.
+     */
+    public static final class NodeTermSet {
+        private static final int WALKED_AT_MOST = 4;
+        private static final String NAME_FIELD = "metadata.name";
+
+        private record Weighted(NodeSelectorTerm term, long weight) {}
+
+        /** Stands for the field in which the name of a node is; no label key has a blank in it. */
+        private static final String NAME_KEY = "field metadata.name";
+
+        private final List<Weighted> walked = new ArrayList<>(1);
+        private final TermSet looked;
+        private final boolean looksAtNames;
+        private final boolean hasLooked;
+
+        private NodeTermSet(List<Weighted> terms, boolean fields) {
+            TermSet.Builder builder = new TermSet.Builder();
+            boolean named = false;
+            boolean any = false;
+            boolean isFew = terms.size() <= WALKED_AT_MOST
+                    && terms.stream().allMatch(of -> of.term().expressions().size() <= WALKED_AT_MOST);
+            for (Weighted weighted : terms) {
+                NodeSelectorTerm term = weighted.term();
+                boolean reads = fields && !term.fields().isEmpty();
+                if (isFew || (reads && !areNames(term.fields()))) {
+                    walked.add(fields ? weighted : new Weighted(withoutFields(term), weighted.weight()));
+                    continue;
+                }
+                if (term.expressions().isEmpty() && !reads) {
+                    // Satisfied by no node.
+                    continue;
+                }
+                List<LabelRequirement> requirements = new ArrayList<>(term.expressions());
+                if (reads) {
+                    named = true;
+                    for (LabelRequirement field : term.fields()) {
+                        requirements.add(new LabelRequirement(NAME_KEY, field.operator(), field.values(), null));
+                    }
+                }
+                builder.add(new LabelSelector(requirements), 0, weighted.weight());
+                any = true;
+            }
+            this.looked = builder.build();
+            this.looksAtNames = named;
+            this.hasLooked = any;
+        }
+
+        private static NodeSelectorTerm withoutFields(NodeSelectorTerm term) {
+            return term.fields().isEmpty() ? term : new NodeSelectorTerm(term.expressions(), List.of());
+        }
+
+        private static boolean areNames(List<LabelRequirement> fields) {
+            for (LabelRequirement field : fields) {
+                boolean known =
+                        field.operator().equals("In") || field.operator().equals("NotIn");
+                if (!known || field.values().size() != 1 || !field.key().equals(NAME_FIELD)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** ORed terms, with their fields. */
+        public static NodeTermSet ofRequired(List<NodeSelectorTerm> terms) {
+            return new NodeTermSet(
+                    terms.stream().map(term -> new Weighted(term, 1)).toList(), true);
+        }
+
+        /**
+         * Preferences.
+         *
+         * @param fields false to leave the terms' fields out, as v1.17 does
+         */
+        public static NodeTermSet ofPreferred(List<Affinity.PreferredNodeTerm> terms, boolean fields) {
+            return new NodeTermSet(
+                    terms.stream()
+                            .map(preferred -> new Weighted(preferred.term(), preferred.weight()))
+                            .toList(),
+                    fields);
+        }
+
+        /** True when the node satisfies some term. */
+        public boolean anyMatches(Labels labels, String nodeName) {
+            for (int i = 0; i < walked.size(); i++) {
+                if (walked.get(i).term().matches(labels, nodeName)) {
+                    return true;
+                }
+            }
+            return hasLooked && looked(labels, nodeName).terms() > 0;
+        }
+
+        /** The weights of the terms that the node satisfies. */
+        public long weight(Labels labels, String nodeName) {
+            long sum = 0;
+            for (int i = 0; i < walked.size(); i++) {
+                if (walked.get(i).term().matches(labels, nodeName)) {
+                    sum += walked.get(i).weight();
+                }
+            }
+            return hasLooked ? sum + looked(labels, nodeName).weight() : sum;
+        }
+
+        private TermSet.Sum looked(Labels labels, String nodeName) {
+            return looked.of(looksAtNames ? labels.with(NAME_KEY, nodeName) : labels, group -> true);
+        }
     }
 }

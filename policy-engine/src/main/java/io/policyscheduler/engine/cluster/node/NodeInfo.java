@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.cluster.node;
 
 import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
-import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.cluster.node;
 
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,20 +1,28 @@
 package io.policyscheduler.engine.cluster.object;
 
+import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
 /** An object of the cluster that the scheduler knows. */
 public sealed interface ClusterObject
         permits PodInfo,
                 Node,
-                ServiceInfo,
-                WorkloadInfo,
+                ClusterObject.ServiceInfo,
+                ClusterObject.WorkloadInfo,
                 ClaimInfo,
                 PersistentVolumeInfo,
-                StorageClassInfo,
-                CsiNodeInfo,
-                CsiDriverInfo,
-                StorageCapacityInfo,
-                VolumeAttachmentInfo,
-                DisruptionBudgetInfo,
-                NamespaceInfo,
+                ClusterObject.StorageClassInfo,
+                ClusterObject.CsiNodeInfo,
+                ClusterObject.CsiDriverInfo,
+                ClusterObject.StorageCapacityInfo,
+                ClusterObject.VolumeAttachmentInfo,
+                ClusterObject.DisruptionBudgetInfo,
+                ClusterObject.NamespaceInfo,
                 ResourceClaimInfo,
                 ResourceSliceInfo,
                 DeviceClassInfo {
@@ -35,5 +43,246 @@ public sealed interface ClusterObject
     /** A copy in another namespace; the same object for cluster-scoped kinds. */
     default ClusterObject withNamespace(String other) {
         return this;
+    }
+
+    /** A namespace and its labels. */
+    public record NamespaceInfo(String name, Labels labels) implements ClusterObject {
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.NAMESPACES;
+        }
+
+        @Override
+        public String namespace() {
+            return "";
+        }
+    }
+
+    /**
+     * A service.
+     *
+     * @param selector null = selects no pod; empty = selects every pod of its namespace, as the lister of 1.17 does
+     */
+    public record ServiceInfo(
+            String namespace, String name, @Nullable Labels selector) implements ClusterObject {
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.SERVICES;
+        }
+
+        @Override
+        public ServiceInfo withNamespace(String other) {
+            return new ServiceInfo(other, name, selector);
+        }
+
+        /** True when the service selects a pod of its namespace with these labels; nothing is validated. */
+        public boolean selects(Labels labels) {
+            return selector != null && labels.containsAll(selector);
+        }
+    }
+
+    /**
+     * A ReplicationController, ReplicaSet or StatefulSet.
+     *
+     * @param kind which of them
+     * @param mapSelector selector of a ReplicationController; null for the others or when absent
+     * @param selector selector of a ReplicaSet or StatefulSet; null for a ReplicationController or when absent
+     */
+    public record WorkloadInfo(
+            Kind kind,
+            String namespace,
+            String name,
+            @Nullable Labels mapSelector,
+            @Nullable LabelSelector selector) implements ClusterObject {
+        /** The kinds of controllers that spread their pods. */
+        public enum Kind {
+            REPLICATION_CONTROLLER(ResourceKind.REPLICATION_CONTROLLERS),
+            REPLICA_SET(ResourceKind.REPLICA_SETS),
+            STATEFUL_SET(ResourceKind.STATEFUL_SETS);
+
+            private final ResourceKind resourceKind;
+
+            Kind(ResourceKind resourceKind) {
+                this.resourceKind = resourceKind;
+            }
+
+            /** The resource of these controllers. */
+            public ResourceKind resourceKind() {
+                return resourceKind;
+            }
+        }
+
+        @Override
+        public ResourceKind resourceKind() {
+            return kind.resourceKind();
+        }
+
+        @Override
+        public WorkloadInfo withNamespace(String other) {
+            return new WorkloadInfo(kind, other, name, mapSelector, selector);
+        }
+    }
+
+    /**
+     * A PodDisruptionBudget.
+     *
+     * @param selector null = selects nothing
+     * @param disruptionsAllowed {@code status.disruptionsAllowed}
+     * @param disruptedPods names of the pods whose eviction the API server has let pass but not yet seen; v1.17 does not look
+     */
+    public record DisruptionBudgetInfo(
+            String namespace,
+            String name,
+            @Nullable LabelSelector selector,
+            int disruptionsAllowed,
+            Set<String> disruptedPods)
+            implements ClusterObject {
+        public DisruptionBudgetInfo {
+            disruptedPods = ImmutableSet.copyOf(disruptedPods);
+        }
+
+        /** A budget without evictions under way. */
+        public DisruptionBudgetInfo(
+                String namespace, String name, @Nullable LabelSelector selector, int disruptionsAllowed) {
+            this(namespace, name, selector, disruptionsAllowed, Set.of());
+        }
+
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.DISRUPTION_BUDGETS;
+        }
+
+        @Override
+        public DisruptionBudgetInfo withNamespace(String other) {
+            return new DisruptionBudgetInfo(other, name, selector, disruptionsAllowed, disruptedPods);
+        }
+
+        /** True when the selector says something and selects pods with these labels. */
+        public boolean covers(Labels labels) {
+            return selector != null && !selector.isEmpty() && selector.matches(labels);
+        }
+    }
+
+    /**
+     * A CSIDriver.
+     *
+     * @param storageCapacity {@code spec.storageCapacity}: the driver publishes {@link StorageCapacityInfo} objects
+     */
+    public record CsiDriverInfo(String name, boolean storageCapacity) implements ClusterObject {
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.CSI_DRIVERS;
+        }
+
+        @Override
+        public String namespace() {
+            return "";
+        }
+    }
+
+    /** A CSINode: the CSI drivers of the node of the same name. */
+    public record CsiNodeInfo(String name, Labels annotations, List<Driver> drivers) implements ClusterObject {
+        public CsiNodeInfo {
+            drivers = List.copyOf(drivers);
+        }
+
+        /**
+         * A driver on a node.
+         *
+         * @param allocatableCount how many volumes it can attach; null when it does not say
+         */
+        public record Driver(String name, @Nullable Integer allocatableCount) {}
+
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.CSI_NODES;
+        }
+
+        @Override
+        public String namespace() {
+            return "";
+        }
+    }
+
+    /**
+     * A CSIStorageCapacity: how much storage of a class is left in a part of the cluster.
+     *
+     * @param nodeTopology nodes that can reach the storage; null = none, empty = all
+     * @param capacity bytes left; null when not said
+     * @param maximumVolumeSize bytes of the largest volume that can be made; null when not said
+     */
+    public record StorageCapacityInfo(
+            String namespace,
+            String name,
+            String storageClassName,
+            @Nullable LabelSelector nodeTopology,
+            @Nullable Long capacity,
+            @Nullable Long maximumVolumeSize)
+            implements ClusterObject {
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.STORAGE_CAPACITIES;
+        }
+
+        @Override
+        public StorageCapacityInfo withNamespace(String other) {
+            return new StorageCapacityInfo(other, name, storageClassName, nodeTopology, capacity, maximumVolumeSize);
+        }
+
+        /** True when a volume of this many bytes can be made for a node with these labels. */
+        public boolean suffices(long bytes, Labels nodeLabels) {
+            Long limit = maximumVolumeSize != null ? maximumVolumeSize : capacity;
+            return limit != null && limit >= bytes && nodeTopology != null && nodeTopology.matches(nodeLabels);
+        }
+    }
+
+    /**
+     * A StorageClass.
+     *
+     * @param bindingMode null when absent
+     * @param allowedTopologies ORed terms of {@code In} requirements; empty = every node
+     */
+    public record StorageClassInfo(
+            String name,
+            String provisioner,
+            @Nullable String bindingMode,
+            List<List<LabelRequirement>> allowedTopologies)
+            implements ClusterObject {
+        public StorageClassInfo {
+            allowedTopologies = allowedTopologies.stream().map(List::copyOf).toList();
+        }
+
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.STORAGE_CLASSES;
+        }
+
+        @Override
+        public String namespace() {
+            return "";
+        }
+
+        /** True for {@code WaitForFirstConsumer}. */
+        public boolean isDelayed() {
+            return "WaitForFirstConsumer".equals(bindingMode);
+        }
+    }
+
+    /**
+     * A VolumeAttachment: a persistent volume that is, or is to be, attached to a node.
+     *
+     * @param volumeName empty when the attachment is of an inline volume
+     */
+    public record VolumeAttachmentInfo(String name, String attacher, String nodeName, String volumeName)
+            implements ClusterObject {
+        @Override
+        public ResourceKind resourceKind() {
+            return ResourceKind.VOLUME_ATTACHMENTS;
+        }
+
+        @Override
+        public String namespace() {
+            return "";
+        }
     }
 }

@@ -133,4 +133,7 @@ public record Node(
         String region = labels.has(LEGACY_REGION) ? labels.getOrEmpty(LEGACY_REGION) : labels.getOrEmpty(REGION);
         return zone.isEmpty() && region.isEmpty() ? "" : region + ":\0:" + zone;
     }
+
+    /** A node taint; {@code value} may be empty. */
+    public record Taint(String key, String value, String effect) {}
 }

@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.cluster.object;
 
+import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -353,4 +355,11 @@ public record PodInfo(
                     generation);
         }
     }
+
+    /**
+     * The controller of an object: the first owner reference with {@code controller: true}.
+     *
+     * @param apiVersion group and version, such as {@code apps/v1}; kinds of one name in other groups are others
+     */
+    public record OwnerReference(String apiVersion, String kind, String name, String uid) {}
 }

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster.object;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.policyscheduler.engine.reader.protobuf;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonReadContext;
-import io.policyscheduler.engine.cluster.object.PodVolume;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
 import io.policyscheduler.engine.reader.protobuf.MessageType.MessageField;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

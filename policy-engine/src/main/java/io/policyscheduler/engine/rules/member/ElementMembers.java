@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules.member;
 
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.rules.view.ContainerView;
 import io.policyscheduler.engine.rules.view.PortView;

@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.rules.mvel;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.rules.term.Executable;
 import io.policyscheduler.engine.rules.term.Execution;
 import io.policyscheduler.engine.rules.term.Term;

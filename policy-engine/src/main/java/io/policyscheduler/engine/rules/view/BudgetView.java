@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.view;
 
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 
 /** What a rule may ask about a disruption budget. Public only because MVEL calls it. */
 public record BudgetView(DisruptionBudgetInfo budget) {

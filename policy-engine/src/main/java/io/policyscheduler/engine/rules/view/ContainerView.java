@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.view;
 
-import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.rules.view;
 
-import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.Node;
-import io.policyscheduler.engine.cluster.object.PodVolume;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
 import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 
 /** What a rule sees of an element of a list, made when the element is looked at. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules.view;
 
-import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import org.jspecify.annotations.Nullable;
 
 /**

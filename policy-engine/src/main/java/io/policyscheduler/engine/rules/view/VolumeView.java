@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.view;
 
-import io.policyscheduler.engine.cluster.object.PodVolume;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
 import org.jspecify.annotations.Nullable;
 
 /** What a rule may ask about a volume of a pod. Public only because MVEL calls it. */

@@ -4,6 +4,11 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;

@@ -10,8 +10,8 @@ import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
 import io.policyscheduler.cmd.embedded.controller.core.EventWriter;
 import io.policyscheduler.cmd.embedded.controller.core.KeyedController;
 import io.policyscheduler.cmd.embedded.controller.core.Owners;
-import io.policyscheduler.engine.creation.CreationObjects;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import java.util.Optional;
 
 /** The claims of ephemeral volumes, each owned by its pod (pkg/controller/volume/ephemeral). */
@@ -23,7 +23,7 @@ public final class EphemeralVolumeController extends KeyedController {
     public EphemeralVolumeController(ApiObjects objects) {
         super(objects, "pods", "persistentvolumeclaims");
         this.claims = objects.type("persistentvolumeclaims");
-        this.creation = new ObjectCreation(ObjectAdmission.rules(objects.catalog()), CreationObjects.NONE, null);
+        this.creation = new ObjectCreation(ObjectAdmission.rules(objects.catalog()), Objects.NONE, null);
         this.events = new EventWriter(objects, "ephemeral_volume");
     }
 

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.insight.compare.decider;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,7 +45,7 @@ public record Adjustment(Set<String> withoutFilters, Set<String> withoutScores, 
 
     /** What a decider with it may keep about nodes, in bytes: many that are adjusted are at work side by side. */
     int keptBytes() {
-        return isNone() ? KeptNodes.USUAL_BYTES : KeptNodes.USUAL_BYTES / 32;
+        return isNone() ? ResultCache.USUAL_BYTES : ResultCache.USUAL_BYTES / 32;
     }
 
     /** True when nothing is changed. */

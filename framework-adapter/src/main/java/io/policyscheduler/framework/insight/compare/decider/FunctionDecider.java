@@ -2,7 +2,7 @@ package io.policyscheduler.framework.insight.compare.decider;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.PodChecks;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -13,8 +13,8 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.List;
 import java.util.Objects;
 
@@ -27,7 +27,7 @@ public final class FunctionDecider implements DetailedDecider {
 
     /** A decider on a cluster. */
     public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
-        this(algorithm, cluster, tieBreak, KeptNodes.USUAL_BYTES);
+        this(algorithm, cluster, tieBreak, ResultCache.USUAL_BYTES);
     }
 
     /**

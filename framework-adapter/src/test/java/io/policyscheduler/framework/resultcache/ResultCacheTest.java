@@ -1,0 +1,157 @@
+package io.policyscheduler.framework.resultcache;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Which scores are known without asking, and of which nodes they are asked for again. */
+class ResultCacheTest {
+    private final ClusterState cluster = new ClusterState();
+    private final List<String> asked = new ArrayList<>();
+    private final Map<String, PodInfo> pods = new HashMap<>();
+    private final ResultCache kept;
+
+    ResultCacheTest() {
+        cluster.putNode(node("n1").build());
+        cluster.putNode(node("n2").build());
+        cluster.startCycle();
+        kept = new ResultCache(Objects.requireNonNull(cluster.index()), 0, 2, ResultCache.USUAL_BYTES);
+    }
+
+    private long score(String name) {
+        asked.add(name);
+        return 7;
+    }
+
+    private ScoreColumn once(int plugin, String basis) {
+        return kept.scoresOnce(plugin, basis, 0, Reduction.NONE, node -> score(node.name()));
+    }
+
+    private @Nullable ScoreColumn known(int plugin, String basis) {
+        asked.clear();
+        return kept.knownScores(plugin, basis, 0, Reduction.NONE, node -> score(node.name()));
+    }
+
+    @Test
+    void whatWasWorkedOutOnceIsKnownUntilAnotherIs() {
+        assertNull(known(0, "a"));
+        ScoreColumn column = once(0, "a");
+        assertEquals(List.of("n1", "n2"), asked);
+
+        assertSame(column, known(0, "a"));
+        assertEquals(List.of(), asked);
+        assertNull(known(0, "b"));
+        assertNull(known(1, "a"));
+
+        once(0, "b");
+        assertNull(known(0, "a"));
+        assertNotNull(known(0, "b"));
+    }
+
+    @Test
+    void nodesThatHaveChangedAreAskedAgain() {
+        once(0, "a");
+        cluster.putNode(node("n2").cpu("8").build());
+        cluster.putNode(node("n3").build());
+        cluster.startCycle();
+
+        ScoreColumn column = known(0, "a");
+        assertEquals(List.of("n2", "n3"), asked.stream().sorted().toList());
+        assertEquals(7, Objects.requireNonNull(column).at(2));
+    }
+
+    @Test
+    void whatIsKeptIsKnown() {
+        for (int i = 0; i < 2; i++) {
+            kept.scores(0, "a", 0, Reduction.NONE, node -> score(node.name()));
+        }
+        once(0, "b");
+
+        assertNotNull(known(0, "a"));
+        assertEquals(List.of(), asked);
+        assertEquals(1, kept.size().columns());
+    }
+
+    private Ranking ranking(String app) {
+        return ranking(app, kept.open());
+    }
+
+    /** Pods with the same spec are of one class. */
+    private Ranking ranking(String app, FitColumn column) {
+        PodInfo pod =
+                pods.computeIfAbsent(app, any -> pod("p").label("app", any).build());
+        return kept.ranking(pod, List.of(column));
+    }
+
+    private void addUp(Ranking ranking, int weight) {
+        kept.addUp(ranking, List.of(new Summand(once(0, "a"), weight, Reduction.NONE)));
+    }
+
+    @Test
+    void podsOfSeveralClassesShareARanking() {
+        Ranking first = ranking("a");
+        addUp(first, 1);
+        for (String app : List.of("b", "a", "c", "b", "a")) {
+            Ranking ranking = ranking(app);
+            addUp(ranking, 1);
+            assertSame(first, ranking, app);
+        }
+        assertEquals(1, kept.size().rankings());
+        assertEquals(2, first.fitCount());
+        assertEquals(7, first.total(1));
+    }
+
+    @Test
+    void aClassWithOtherScoresGetsARankingOfItsOwn() {
+        Ranking shared = ranking("a");
+        addUp(shared, 1);
+        assertSame(shared, ranking("b"));
+        addUp(shared, 2);
+        assertEquals(14, shared.total(0));
+        assertSame(shared, ranking("a"));
+        addUp(shared, 1);
+        assertEquals(7, shared.total(0));
+
+        Ranking own = ranking("a");
+        assertNotSame(shared, own);
+        addUp(own, 1);
+        assertSame(shared, ranking("b"));
+        addUp(shared, 2);
+        assertEquals(List.of(7, 14), List.of(own.total(0), shared.total(0)));
+        assertSame(own, ranking("a"));
+    }
+
+    @Test
+    void rankingsAreSharedForAFewSetsOfFiltersOnly() {
+        for (int i = 0; i < 20; i++) {
+            int plugin = i;
+            for (int sight = 0; sight < 2; sight++) {
+                FitColumn column = kept.fits(plugin, "a", 0, node -> Status.SUCCESS);
+                if (column != null) {
+                    ranking("a" + plugin, column);
+                }
+            }
+        }
+        assertEquals(16, kept.size().rankings());
+        FitColumn gone = Objects.requireNonNull(kept.fits(0, "a", 0, node -> Status.SUCCESS));
+        assertSame(ranking("a0", gone), ranking("a0", gone));
+        assertEquals(17, kept.size().rankings());
+    }
+}
