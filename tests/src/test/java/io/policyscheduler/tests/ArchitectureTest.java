@@ -114,8 +114,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.modern..")
             .layer("cycle")
             .definedBy(ROOT + "framework.cycle..")
-            .layer("kept")
-            .definedBy(ROOT + "framework.kept..")
+            .layer("resultcache")
+            .definedBy(ROOT + "framework.resultcache..")
             .layer("queue")
             .definedBy(ROOT + "framework.scheduler.queue..")
             .layer("cache")
@@ -168,7 +168,7 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "audit")
             .whereLayer("extender")
             .mayOnlyBeAccessedByLayers("cycle", "compare")
-            .whereLayer("kept")
+            .whereLayer("resultcache")
             .mayOnlyBeAccessedByLayers("cycle")
             .whereLayer("modern")
             .mayNotBeAccessedByAnyLayer()
@@ -178,8 +178,18 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("profile", "modern", "migrate")
             .whereLayer("plugin")
             .mayOnlyBeAccessedByLayers(
-                    "config", "profile", "modern", "kept", "cycle", "queue", "api", "binding", "refusal", "loop",
-                    "compare", "migrate")
+                    "config",
+                    "profile",
+                    "modern",
+                    "resultcache",
+                    "cycle",
+                    "queue",
+                    "api",
+                    "binding",
+                    "refusal",
+                    "loop",
+                    "compare",
+                    "migrate")
             .whereLayer("devices")
             .mayOnlyBeAccessedByLayers("plugin", "profile", "modern", "compare", "explain");
 

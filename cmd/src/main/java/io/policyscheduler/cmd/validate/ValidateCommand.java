@@ -25,7 +25,6 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
