@@ -73,7 +73,7 @@ record ChosenDeciders(List<Choice> choices, List<Deciders.Named> deciders, List<
         for (Choice choice : choices) {
             String before = choice.name().isEmpty() ? null : texts.putIfAbsent(choice.name(), choice.text());
             if (before != null && !before.equals(choice.text())) {
-                throw Refusal.of("two texts are named " + choice.name());
+                throw Refusal.of("two schedulers have the name " + choice.name());
             }
         }
         List<String> warnings = new ArrayList<>();

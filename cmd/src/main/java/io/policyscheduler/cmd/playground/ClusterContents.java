@@ -132,7 +132,7 @@ final class ClusterContents {
             cluster.load(kept.manifest());
         } catch (StatusError e) {
             // A controller may have made it meanwhile.
-            LOG.debug("{} is not brought back", kept.name(), e);
+            LOG.debug("{} cannot be restored", kept.name(), e);
         }
     }
 
@@ -160,6 +160,6 @@ final class ClusterContents {
                 throw Refusal.of("interrupted");
             }
         }
-        throw Refusal.of("a namespace does not go");
+        throw Refusal.of("a namespace is not deleted");
     }
 }

@@ -59,7 +59,7 @@ final class DumpImport {
             throw Refusal.of(String.valueOf(e.getMessage()));
         }
         if (items.isEmpty()) {
-            throw Refusal.of("there is no object in the dump");
+            throw Refusal.of("the dump has no objects");
         }
         items.forEach(item -> owners.add(uid(item)));
         for (ResourceType type : cluster.catalog().types()) {
@@ -91,9 +91,9 @@ final class DumpImport {
         }
         ResourceType type = cluster.catalog().stored(served.get());
         if (type.plural().equals("events")) {
-            remark(leftOut, kind, "events are about the past", name);
+            remark(leftOut, kind, "events are not imported", name);
         } else if (contents.isOfEveryCluster(type, key)) {
-            remark(leftOut, kind, "every cluster has it", name);
+            remark(leftOut, kind, "the cluster already has this object", name);
         } else {
             load(item, kind, name);
         }
@@ -116,14 +116,16 @@ final class DumpImport {
                 remark(
                         changed,
                         kind,
-                        "without its owner, which is not there, so that it is not deleted as left over",
+                        "imported without ownerReferences, because the owner does not exist and the garbage collector would delete the object",
                         name);
             }
         } catch (StatusError e) {
             remark(
                     leftOut,
                     kind,
-                    e.reason().equals("AlreadyExists") ? "it is there already" : String.valueOf(e.getMessage()),
+                    e.reason().equals("AlreadyExists")
+                            ? "an object with this name exists"
+                            : String.valueOf(e.getMessage()),
                     name);
         }
     }

@@ -102,7 +102,7 @@ final class FieldSchemas {
             at = schemas.element(property);
         }
         if (at.isMissingNode()) {
-            throw Refusal.of("nothing is known of " + kind + (path.isEmpty() ? "" : "." + String.join(".", path)));
+            throw Refusal.of("no schema for " + kind + (path.isEmpty() ? "" : "." + String.join(".", path)));
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         path.forEach(json.putArray("path")::add);

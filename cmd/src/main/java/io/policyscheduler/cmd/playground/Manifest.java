@@ -48,7 +48,7 @@ record Manifest(ObjectNode object, SourceNode source, int linesBefore) {
         }
         add(manifests, document.toString(), start);
         if (manifests.isEmpty()) {
-            throw Refusal.of("there is no object in the text");
+            throw Refusal.of("the text has no object");
         }
         return List.copyOf(manifests);
     }

@@ -116,7 +116,7 @@ final class ObjectDesk {
     ObjectNode replace(String text) {
         List<Manifest> manifests = Manifest.parse(text);
         if (manifests.size() != 1) {
-            throw Refusal.of("one object is changed at a time, and the text has " + manifests.size());
+            throw Refusal.of("the editor saves one object at a time, but the text has " + manifests.size());
         }
         Manifest manifest = manifests.get(0);
         ResourceType type = type(manifest);

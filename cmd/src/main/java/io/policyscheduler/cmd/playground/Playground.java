@@ -119,19 +119,19 @@ public final class Playground implements PageAddition, AutoCloseable {
         }
         if (!exchange.method().equals("POST")) {
             exchange.responseHeader("Allow", "GET, HEAD, POST");
-            exchange.answer(405, "only GET and POST\n");
+            exchange.answer(405, "use GET or POST\n");
             return true;
         }
         String refusal = SameOrigin.refusal(exchange);
         if (!refusal.isEmpty()) {
-            exchange.answer(403, "only the page itself may ask: " + refusal + "\n");
+            exchange.answer(403, "only this page can send requests: " + refusal + "\n");
             return true;
         }
         try {
             worker.execute(() -> work(exchange));
         } catch (RejectedExecutionException e) {
-            LOG.debug("too much at once, or closed", e);
-            exchange.answer(503, "too much at once\n");
+            LOG.debug("too many requests, or closed", e);
+            exchange.answer(503, "too many requests\n");
         }
         return true;
     }
@@ -148,8 +148,8 @@ public final class Playground implements PageAddition, AutoCloseable {
         } catch (IOException e) {
             exchange.answer(400, "the body is not JSON\n");
         } catch (RuntimeException e) {
-            LOG.error("the playground could not do {}", exchange.path(), e);
-            exchange.answer(500, "this could not be done\n");
+            LOG.error("the playground failed with {}", exchange.path(), e);
+            exchange.answer(500, "internal error; see the log\n");
         }
     }
 
@@ -181,7 +181,7 @@ public final class Playground implements PageAddition, AutoCloseable {
                 log.forget();
                 yield object();
             }
-            default -> throw Refusal.of("the playground has nothing at \"" + what + "\"");
+            default -> throw Refusal.of("the playground has no path \"" + what + "\"");
         };
     }
 

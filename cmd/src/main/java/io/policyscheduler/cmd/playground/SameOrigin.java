@@ -22,7 +22,7 @@ final class SameOrigin {
         String host = exchange.header("Host");
         if (!isLoopback(host)) {
             // A name of another site that leads here: DNS rebinding.
-            return "the page is on the loopback address, not on \"" + host + "\"";
+            return "the page is only available on the loopback address, not on \"" + host + "\"";
         }
         if (!exchange.header(HEADER).equals(VALUE)) {
             return "without the header " + HEADER + ": " + VALUE;

@@ -81,7 +81,7 @@ final class Turns {
                 ? waiting.next(world).or(() -> all.stream().findFirst())
                 : all.stream().filter(one -> one.key().equals(key)).findFirst();
         if (pod.isEmpty()) {
-            throw Refusal.of(key.isEmpty() ? "no pod waits" : key + " does not wait");
+            throw Refusal.of(key.isEmpty() ? "no pod is pending" : key + " is not pending");
         }
         ObjectNode json =
                 JsonNodeFactory.instance.objectNode().put("pod", pod.get().key());
@@ -137,7 +137,7 @@ final class Turns {
         String message = explanation.evaluation().error();
         if (node != null) {
             message = needsVolumes(decider.source(), world, pod, node)
-                    ? "its claims would have to be bound first, and the embedded cluster has no controller that binds volumes"
+                    ? "its claims are not bound, and the embedded cluster has no controller that binds volumes"
                     : bind(pod, node);
             outcome = message.isEmpty() ? "bound" : "bind-refused";
         }

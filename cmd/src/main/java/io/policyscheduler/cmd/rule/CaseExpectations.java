@@ -45,8 +45,7 @@ final class CaseExpectations {
         boolean given = Arrays.stream(CasePart.values()).anyMatch(part -> object.has(part.word()));
         if (!given) {
             problems.add(
-                    object.position(),
-                    "a case that expects nothing; give " + (type == RuleType.BOOL ? "fits" : "score"));
+                    object.position(), "the case expects nothing; set " + (type == RuleType.BOOL ? "fits" : "score"));
         }
         List<RuleCase.Expected> expected = new ArrayList<>();
         for (String node : nodes) {
@@ -68,8 +67,8 @@ final class CaseExpectations {
         problems.add(
                 object.position(part.word()),
                 ofPredicate
-                        ? "the rule is a priority; it has a score, no " + part.word()
-                        : "the rule is a predicate; it has fits, no score");
+                        ? "the rule is a priority; expect a score, not " + part.word()
+                        : "the rule is a predicate; expect fits, not score");
         return false;
     }
 
@@ -86,7 +85,7 @@ final class CaseExpectations {
             }
             String text = text(part, member.value());
             if (text != null && texts.put(member.key(), text) != null) {
-                problems.add(member.keyPosition(), "node \"" + member.key() + "\" is there twice; leave one out");
+                problems.add(member.keyPosition(), "node \"" + member.key() + "\" appears twice; remove one");
             }
         }
         return texts;
@@ -104,7 +103,8 @@ final class CaseExpectations {
             }
         }
         if (text != null && texts.isEmpty() && !nodes.isEmpty()) {
-            problems.add(value.position(), "a reason, but no node is expected not to fit; leave it out");
+            problems.add(
+                    value.position(), "the case expects a reason, but no node with fits: false; remove the reason");
         }
         return texts;
     }

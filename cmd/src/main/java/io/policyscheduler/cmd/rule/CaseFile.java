@@ -74,9 +74,9 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         try {
             SourceDocument document = SourceDocument.parse(InputFiles.text(file));
             if (document.moreDocuments()) {
-                problems.add(document.root().position(), "several documents; put all cases into one list");
+                problems.add(document.root().position(), "the file has several documents; put all cases into one list");
             }
-            CaseObject root = new CaseObject(document.root(), "a file of cases", KEYS, problems);
+            CaseObject root = new CaseObject(document.root(), "a test file", KEYS, problems);
             RuleBook book = RuleBook.read(
                     beside(file, root.string("policy")), beside(file, root.string("library")), tableFiles);
             rules.addAll(book.rulesInUse());
@@ -110,7 +110,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         List<RuleCase> cases() {
             List<SourceNode> items = root.list("cases");
             if (items == null || items.isEmpty()) {
-                problems.add(root.position("cases"), "no cases; list them under \"cases\"");
+                problems.add(root.position("cases"), "the file has no cases; list them under \"cases\"");
                 return List.of();
             }
             List<RuleCase> cases = new ArrayList<>();
@@ -119,9 +119,9 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
                 CaseObject object = new CaseObject(item, "a case", CASE_KEYS, problems);
                 String name = object.string("name");
                 if (name == null || name.isBlank()) {
-                    problems.add(object.position(), "a case without name; say in \"name\" what it shows");
+                    problems.add(object.position(), "a case has no name; set \"name\"");
                 } else if (!names.add(name)) {
-                    problems.add(object.position("name"), "case \"" + name + "\" is there twice; rename one");
+                    problems.add(object.position("name"), "case \"" + name + "\" appears twice; rename one");
                 }
                 RuleCase read = read(object, name == null ? "" : name);
                 if (read != null) {
@@ -135,8 +135,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             TestedRule rule = rule(object);
             List<SourceNode> given = (object.has("nodes") ? object : root).list("nodes");
             if (given != null && given.isEmpty()) {
-                problems.add(
-                        object.position("nodes"), "no nodes; leave \"nodes\" out for one of which nothing is said");
+                problems.add(object.position("nodes"), "\"nodes\" is empty; remove it to use one default node");
             }
             List<Node> nodes = objects.nodes(given);
             List<SourceNode> pods = (object.has("pods") ? object : root).list("pods");
@@ -158,8 +157,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             if (text == null) {
                 if (rule != null && !told.has("now") && rule.readsTime()) {
                     problems.add(
-                            object.position(),
-                            "the rule looks at the time; say which: \"now\": \"2026-03-01T22:30:00Z\"");
+                            object.position(), "the rule reads the time; set it: \"now\": \"2026-03-01T22:30:00Z\"");
                     return null;
                 }
                 return Instant.EPOCH;
@@ -168,7 +166,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
                 return Instant.parse(text);
             } catch (DateTimeException e) {
                 problems.add(
-                        told.position("now"), "now is \"" + text + "\"; write a time like \"2026-03-01T22:30:00Z\"");
+                        told.position("now"), "now is \"" + text + "\"; write a time such as \"2026-03-01T22:30:00Z\"");
                 return null;
             }
         }
@@ -178,12 +176,12 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
             String expression = object.string("expression");
             if (expression != null) {
                 if (object.has("rule")) {
-                    problems.add(object.position("rule"), "rule and expression; a case has one of them");
+                    problems.add(object.position("rule"), "the case has both rule and expression; remove one");
                 }
                 return expression(object, expression, params);
             }
             if (object.has("when")) {
-                problems.add(object.position("when"), "when without expression; a rule has its own condition");
+                problems.add(object.position("when"), "the case has when, but no expression; set \"when\" in the rule");
             }
             CaseObject told = object.has("rule") ? object : root;
             String name = told.string("rule");
@@ -195,15 +193,16 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
                     problems.add(
                             object.position(),
                             known.isEmpty()
-                                    ? "no rule; give \"expression\", or \"rule\" and the \"policy\" it is in"
-                                    : "no rule; give \"rule\": " + String.join(", ", known));
+                                    ? "no rule; set \"expression\", or \"rule\" and \"policy\""
+                                    : "no rule; set \"rule\": " + String.join(", ", known));
                     return null;
                 }
             }
             TestedRule rule = book.rules().get(name);
             if (rule == null) {
-                String are =
-                        known.isEmpty() ? "no policy or library is given" : "there are " + String.join(", ", known);
+                String are = known.isEmpty()
+                        ? "the file names no policy or library"
+                        : "there are " + String.join(", ", known);
                 problems.unknown(told.position("rule"), "no rule \"" + name + "\"; " + are, name, known);
                 return null;
             }

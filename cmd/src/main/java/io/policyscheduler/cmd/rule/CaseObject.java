@@ -26,7 +26,7 @@ final class CaseObject {
         this.position = node.position();
         this.problems = problems;
         if (node.kind() != SourceNode.Kind.OBJECT) {
-            problems.add(position, what + " is an object, this is " + shown(node));
+            problems.add(position, what + " must be an object, not " + shown(node));
         }
         for (SourceNode.Member member : node.members()) {
             if (!keys.contains(member.key())) {
@@ -36,7 +36,7 @@ final class CaseObject {
                         member.key(),
                         keys);
             } else if (members.putIfAbsent(member.key(), member.value()) != null) {
-                problems.add(member.keyPosition(), "the key \"" + member.key() + "\" is there twice; leave one out");
+                problems.add(member.keyPosition(), "the key \"" + member.key() + "\" appears twice; remove one");
             }
         }
     }
@@ -108,7 +108,8 @@ final class CaseObject {
             case NUMBER -> {
                 double number = Double.parseDouble(value.text());
                 if (Double.isInfinite(number)) {
-                    problems.add(value.position(), value.text() + " is out of range; a number is a 64-bit float");
+                    problems.add(
+                            value.position(), value.text() + " is out of range; numbers are 64-bit floating point");
                 }
                 yield number;
             }
@@ -126,7 +127,7 @@ final class CaseObject {
             case NULL, OBJECT -> {
                 problems.add(
                         value.position(),
-                        "a parameter is a bool, a number, a string or a list, this is " + shown(value));
+                        "a parameter must be a bool, a number, a string, or a list, not " + shown(value));
                 yield null;
             }
         };

@@ -72,7 +72,7 @@ final class CaseObjects {
         if (read(tree, "Node", source) instanceof Node node) {
             boolean again = nodes.stream().anyMatch(other -> other.name().equals(node.name()));
             if (again && source != null) {
-                problems.add(source.position(), "node \"" + node.name() + "\" is there twice; give it another name");
+                problems.add(source.position(), "node \"" + node.name() + "\" appears twice; rename one");
             } else {
                 nodes.add(node);
             }
@@ -129,10 +129,10 @@ final class CaseObjects {
                 problems.add(
                         item.position(),
                         kind.isEmpty()
-                                ? "an object without kind; name one, such as PersistentVolumeClaim"
+                                ? "the object has no kind; set one, such as PersistentVolumeClaim"
                                 : "objects of kind " + kind
-                                        + " are not supported here; nodes belong in nodes, pods in pods,"
-                                        + " and rules read no other kinds");
+                                        + " are not supported here; put nodes into \"nodes\" and pods into \"pods\";"
+                                        + " rules read no other kinds");
                 continue;
             }
             ObjectNode tree = (ObjectNode) tree(item);

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
             "-o json prints",
             "  {\"findings\": [ {\"code\": \"L002\", \"class\": \"warning\", \"rule\": \"Few\", \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
             "      \"field\": \"expression\", \"message\": \"node.podCount >= 0 is always true\",",
-            "      \"suggestion\": \"leave it out, or ask for what is meant\", \"excerpt\": \"node.podCount >= 0\\n^\"} ],",
+            "      \"suggestion\": \"remove it or correct it\", \"excerpt\": \"node.podCount >= 0\\n^\"} ],",
             "   \"problems\": []}",
             "\"problems\" are the rejected rules, as in rule check."
         })

@@ -102,7 +102,7 @@ final class RuleTestCommand implements Callable<Integer> {
             enough = false;
             common.err()
                     .println("error: " + covered.taken() + " of " + covered.branches()
-                            + " branches are taken, --coverage-min asks for " + coverageMin
+                            + " branches are taken; --coverage-min requires " + coverageMin
                             + "; write cases for the branches listed above");
         }
         return enough && report.failed() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
@@ -125,7 +125,8 @@ final class RuleTestCommand implements Callable<Integer> {
 
     private ParameterException badLeast() {
         return new ParameterException(
-                spec.commandLine(), "--coverage-min " + coverageMin + ": give a share from 0% to 100%, such as 90%");
+                spec.commandLine(),
+                "--coverage-min " + coverageMin + ": set a percentage from 0% to 100%, such as 90%");
     }
 
     /** All files; what is wrong with them is told together. */
@@ -144,7 +145,7 @@ final class RuleTestCommand implements Callable<Integer> {
         }
         Set<String> known = new TreeSet<>();
         read.forEach(file -> known.addAll(file.tables()));
-        PolicyTables.unknownTables(tableFiles.keySet(), "what the cases are about", known)
+        PolicyTables.unknownTables(tableFiles.keySet(), "objects of the cases", known)
                 .forEach(line -> common.err().println("warning: " + PolicyWarningCode.NO_SUCH_TABLE + " " + line));
         return read;
     }

@@ -120,7 +120,7 @@ enum ShortForm {
 
     private static void put(ObjectNode into, String key, SourceNode value, String section, CaseProblems problems) {
         if (into.has(key)) {
-            problems.add(value.position(), key + " is there twice, here and in " + section + "; leave one out");
+            problems.add(value.position(), key + " is set twice, here and in " + section + "; remove one");
         }
         into.set(key, CaseObjects.tree(value));
     }
@@ -128,8 +128,7 @@ enum ShortForm {
     private static void requests(SourceNode value, ObjectNode object, CaseProblems problems) {
         ObjectNode spec = object.withObject("/spec");
         if (spec.has("containers")) {
-            problems.add(
-                    value.position(), "requests stands for one container; leave it out where there are containers");
+            problems.add(value.position(), "requests creates a container; remove it or containers");
             return;
         }
         ObjectNode container = spec.putArray("containers").addObject().put("name", "container");

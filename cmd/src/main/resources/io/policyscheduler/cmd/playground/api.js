@@ -14,7 +14,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export async function act(what, asked = {}) {
   const body = new Blob([typeof asked === 'string' ? asked : JSON.stringify(asked)]);
   if (body.size > MOST_BYTES) {
-    throw new Refused([{message: 'That is more than 32 MiB; cluster --load takes larger files.', line: null}]);
+    throw new Refused([{message: 'The text is larger than 32 MiB. Use cluster --load for larger files.', line: null}]);
   }
   const response = await fetch(`playground/${what}`, {
     method: 'POST',

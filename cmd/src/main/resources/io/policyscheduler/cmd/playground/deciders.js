@@ -7,12 +7,12 @@ const PLAIN = [
   ['modern', 'modern: the default profile of Kubernetes 1.34'],
   ['provider:DefaultProvider', 'provider:DefaultProvider of 1.17'],
   ['provider:ClusterAutoscalerProvider', 'provider:ClusterAutoscalerProvider of 1.17'],
-  ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider, as functions'],
+  ['legacy:provider:DefaultProvider', 'legacy:provider:DefaultProvider of 1.17, reference implementation'],
   ['strict:provider:DefaultProvider', 'strict:provider:DefaultProvider, exactly as 1.17'],
 ];
 const WITH_TEXT = [
-  ['policy:', 'a policy, as plugins'],
-  ['legacy:policy:', 'a policy, as functions'],
+  ['policy:', 'a policy'],
+  ['legacy:policy:', 'a policy, reference implementation'],
   ['strict:policy:', 'a policy, exactly as 1.17'],
   ['config:', 'a KubeSchedulerConfiguration'],
 ];
@@ -57,9 +57,9 @@ export function deciders(say, refresh) {
   const writing = h('div', {hidden: true, id: 'decider-writing'},
     h('p', {class: 'tools'}, h('label', null, 'Name ', name), h('label', null, 'From a file ', file)), text,
     h('p', {class: 'tools'}, h('button', {id: 'decider-add', type: 'button', click: add}, 'Add'),
-      h('button', {type: 'button', click: done}, 'Leave it')));
-  const element = h('section', {class: 'card', 'aria-label': 'Deciders'}, h('h3', null, 'Deciders'),
-    h('p', {class: 'soft'}, 'The first one places; look at the next pod to see what all of them would do.'),
+      h('button', {type: 'button', click: done}, 'Cancel')));
+  const element = h('section', {class: 'card', 'aria-label': 'Schedulers'}, h('h3', null, 'Schedulers'),
+    h('p', {class: 'soft'}, 'The first scheduler binds pods. Preview shows the decisions of all schedulers.'),
     list, warnings, h('p', {class: 'tools'}, h('label', null, h('span', {class: 'unseen'}, 'Add a scheduler'), form)), writing, errors);
 
   function choose() {
@@ -126,7 +126,7 @@ export function deciders(say, refresh) {
   function row(one, i) {
     const about = `${one.filters.length} filters; ${Object.entries(one.scores).map(([score, weight]) => `${score} ${weight}`).join(', ') || 'no scores'}`;
     const button = (id, word, what) => h('button', {type: 'button', 'data-key': `${id} ${i}`, 'aria-label': `${word} ${one.decider}`, click: what}, word);
-    return h('li', null, h('strong', null, one.decider), ' ', i === 0 ? h('span', {class: 'soft'}, 'places ') : button('first', 'Let it place', () =>
+    return h('li', null, h('strong', null, one.decider), ' ', i === 0 ? h('span', {class: 'soft'}, 'binds pods ') : button('first', 'Use this one', () =>
       change([one, ...without(i)])), ' ', chosen.length > 1 ? button('remove', 'Remove', () => change(without(i))) : null,
     h('p', {class: 'soft'}, about));
   }

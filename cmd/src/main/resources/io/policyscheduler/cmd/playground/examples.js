@@ -36,7 +36,7 @@ status:
   capacity: {cpu: "2", memory: 4Gi, pods: "110"}
   conditions: [{type: Ready, status: "True"}]
 `},
-  {title: 'a pod asking 500m', yaml: `apiVersion: v1
+  {title: 'a pod that requests 500m CPU', yaml: `apiVersion: v1
 kind: Pod
 metadata:
   name: web
@@ -62,7 +62,7 @@ spec:
       resources:
         requests: {cpu: "1"}
 `},
-  {title: 'a deployment of 3', yaml: `apiVersion: apps/v1
+  {title: 'a Deployment with 3 replicas', yaml: `apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: shop
@@ -80,7 +80,7 @@ spec:
           resources:
             requests: {cpu: "1", memory: 1Gi}
 `},
-  {title: 'a deployment that spreads over zones', yaml: `apiVersion: apps/v1
+  {title: 'a Deployment that spreads over zones', yaml: `apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: spread
@@ -102,7 +102,7 @@ spec:
         - name: main
           image: nginx
 `},
-  {title: 'a priority class, and a pod of it', yaml: `apiVersion: scheduling.k8s.io/v1
+  {title: 'a PriorityClass and a pod that uses it', yaml: `apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: important

@@ -39,7 +39,7 @@ export function fields(text) {
     }
     asked = key;
     if (kind.kind === '') {
-      fill(body, h('p', {class: 'soft'}, 'The text names no kind yet.'));
+      fill(body, h('p', {class: 'soft'}, 'The text has no kind.'));
       return;
     }
     try {

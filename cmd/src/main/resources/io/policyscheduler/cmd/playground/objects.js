@@ -17,17 +17,17 @@ export function objects(say, refresh) {
   let shownKinds = '';
   let editing = null;
   const kind = h('select', {id: 'kind', change: () => choose(kind.value)});
-  const part = h('input', {id: 'part', type: 'search', size: 14, placeholder: 'part of a name', 'aria-label': 'Show objects with', input: refresh});
+  const part = h('input', {id: 'part', type: 'search', size: 14, placeholder: 'filter by name', 'aria-label': 'Show objects with', input: refresh});
   const list = h('div', {id: 'objects'});
   const example = h('select', {id: 'example', change: () => begin(example.value)},
-    h('option', {value: ''}, 'Begin with an example'), EXAMPLES.map(({title}, i) => h('option', {value: i}, title)));
+    h('option', {value: ''}, 'Start from an example'), EXAMPLES.map(({title}, i) => h('option', {value: i}, title)));
   const text = h('textarea', {id: 'yaml', rows: 14, spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', wrap: 'off',
     'aria-describedby': 'errors', keydown: event => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit()});
   const help = fields(text);
   ['input', 'click', 'keyup'].forEach(event => text.addEventListener(event, help.update));
   const title = h('h3', {id: 'editor-title'}, 'New objects');
   const save = h('button', {id: 'save', type: 'button', click: submit}, 'Create');
-  const leave = h('button', {id: 'leave', type: 'button', hidden: true, click: () => edit(null, '')}, 'New objects instead');
+  const leave = h('button', {id: 'leave', type: 'button', hidden: true, click: () => edit(null, '')}, 'Cancel');
   const errors = h('ul', {id: 'errors', class: 'plain errors', role: 'alert'});
   const element = h('div', {class: 'two'},
     h('section', {class: 'card', 'aria-label': 'Objects'},
@@ -161,7 +161,7 @@ export function objects(say, refresh) {
     fill(list, table.rows.length === 0 ? h('p', {class: 'soft'}, `There are no ${resource}.`)
       : h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': resource},
         h('table', null, h('thead', null, h('tr', null, columns.map(({name}) => h('th', {scope: 'col'}, name.toLowerCase())),
-          h('th', {scope: 'col'}, h('span', {class: 'unseen'}, 'what to do')))),
+          h('th', {scope: 'col'}, h('span', {class: 'unseen'}, 'actions')))),
         h('tbody', null, table.rows.map(one => row(one, columns))))),
       table.more > 0 ? h('p', {class: 'soft'}, `and ${table.more} more`) : null);
   }

@@ -35,7 +35,7 @@ export function open(root, stream) {
       const state = await act('state', parts[0].wanted());
       parts.forEach(part => part.show(state));
     } catch (error) {
-      say(`Not known: ${error.message}`);
+      say(`Error: ${error.message}`);
     }
     busy = false;
     if (again) {

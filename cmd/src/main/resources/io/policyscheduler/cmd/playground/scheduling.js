@@ -12,13 +12,13 @@ export function scheduling(say, refresh) {
   let shown = '[]';
   const queue = h('p', {id: 'queue'});
   const result = h('div', {id: 'result', 'aria-live': 'polite'});
-  const look = h('button', {id: 'look', type: 'button', click: () => guarded(preview)}, 'Look');
-  const whose = h('select', {id: 'whose', 'aria-label': 'Pod to look at'}, h('option', {value: ''}, 'the next pod'));
+  const look = h('button', {id: 'look', type: 'button', click: () => guarded(preview)}, 'Preview');
+  const whose = h('select', {id: 'whose', 'aria-label': 'Pod to preview'}, h('option', {value: ''}, 'the next pod'));
   const step = h('button', {id: 'step', type: 'button', click: () => guarded(one)}, 'Step');
   const run = h('button', {id: 'run', type: 'button', click: () => (running ? stop() : guarded(all))}, 'Run');
   const element = h('section', {class: 'card', 'aria-label': 'Scheduling'}, h('h3', null, 'Scheduling'), queue,
     h('p', {class: 'tools'}, look, whose, step, run,
-      h('span', {class: 'soft'}, 'Look binds nothing; Step decides one pod and binds it; Run goes on until nothing changes.')), result);
+      h('span', {class: 'soft'}, 'Preview binds nothing. Step schedules one pod. Run schedules pods until nothing changes.')), result);
 
   async function guarded(what) {
     look.disabled = step.disabled = true;
@@ -33,14 +33,14 @@ export function scheduling(say, refresh) {
 
   async function preview() {
     const {pod, deciders} = await act('look', {pod: whose.value});
-    say(`What would become of ${pod}`);
-    fill(result, h('h4', null, `What would become of ${pod}`), h('div', {class: 'opinions'}, deciders.map(opinion)));
+    say(`Decisions for ${pod}`);
+    fill(result, h('h4', null, `Decisions for ${pod}`), h('div', {class: 'opinions'}, deciders.map(opinion)));
   }
 
   async function one() {
     const turn = await act('step');
     if (turn.pod === null) {
-      say('Nothing to do: no pod waits, or none that has not been tried since something changed.');
+      say('Nothing to do: no pod is pending, or the cluster has not changed since the last attempts.');
       return;
     }
     say(told(turn));
@@ -67,8 +67,8 @@ export function scheduling(say, refresh) {
     }
     const last = new Map(turns.map(turn => [turn.pod, turn]));
     const waiting = [...last.values()].filter(turn => turn.outcome !== 'bound');
-    say(`${bound(turns)} pods bound, ${waiting.length} without a place`);
-    fill(result, h('h4', null, `${bound(turns)} pods bound, ${waiting.length} without a place`),
+    say(`${bound(turns)} bound, ${waiting.length} unschedulable`);
+    fill(result, h('h4', null, `${bound(turns)} bound, ${waiting.length} unschedulable`),
       h('ul', {class: 'plain'}, [...last.values()].slice(-MOST_NODES * 5).map(turn => h('li', null,
         h('a', {href: link('pod', {pod: turn.pod})}, turn.pod), `: ${outcome(turn)}`))));
   }
@@ -81,8 +81,8 @@ export function scheduling(say, refresh) {
     element,
     show(state) {
       const {next, count, gated, pods} = state.queue;
-      const waiting = count === 1 ? '1 waits' : `${count} wait`;
-      const turn = count === 0 ? 'No pod waits' : next === null ? `${waiting}, tried since something changed` : `Next: ${next}; ${waiting}`;
+      const waiting = `${count} pending`;
+      const turn = count === 0 ? 'No pod is pending' : next === null ? `${waiting}, all attempted since the last change` : `Next: ${next}; ${waiting}`;
       const text = gated === 0 ? `${turn}.` : `${turn}; ${gated} more with scheduling gates.`;
       if (queue.textContent !== text) {
         queue.textContent = text;
@@ -115,12 +115,12 @@ function opinion(one) {
     scores: algorithms.map(([algorithm, weight]) => ({algorithm, weight, weighted: weight * (scores[algorithm] ?? 0)}))}));
   return h('section', {class: 'opinion', 'aria-label': one.decider},
     h('h4', null, one.decider),
-    h('p', {class: 'verdict'}, one.winner === null ? one.message ?? 'no place' : h('span', null, 'goes to ', h('strong', null, one.winner))),
-    h('p', {class: 'soft'}, `${one.ranking.length} of ${one.ranking.length + Object.keys(one.failures).length} nodes fit`,
-      algorithms.length === 0 && one.ranking.length > 0 ? '; nothing was scored' : ''),
+    h('p', {class: 'verdict'}, one.winner === null ? one.message ?? 'unschedulable' : h('span', null, 'node: ', h('strong', null, one.winner))),
+    h('p', {class: 'soft'}, `${one.ranking.length} of ${one.ranking.length + Object.keys(one.failures).length} nodes are feasible`,
+      algorithms.length === 0 && one.ranking.length > 0 ? '; no scores' : ''),
     best.length === 0 || algorithms.length === 0 ? null : heatMap(best),
     Object.keys(one.failures).length === 0 ? null : against(rejections(one.failures)),
-    one.nearest.length === 0 ? null : h('div', null, h('h4', null, 'What would make it fit'),
+    one.nearest.length === 0 ? null : h('div', null, h('h4', null, 'Changes that make a node feasible'),
       h('ul', null, one.nearest.map(({lifts, nodes}) => h('li', null, `${lifts.map(lift => lift.text).join(' and ')}: ${nodes.join(', ')}`)))),
     preemption(one.preemption));
 }
@@ -141,6 +141,6 @@ function preemption(found) {
     return null;
   }
   const victims = found.candidates[found.node]?.victims ?? [];
-  return h('p', null, `A scheduler would make room on ${found.node}: ${victims.map(victim => victim.pod).join(', ')} would have to go. `
-    + 'Nothing is evicted here.');
+  return h('p', null, `Preemption would evict ${victims.map(victim => victim.pod).join(', ')} from ${found.node}. `
+    + 'The playground does not evict pods.');
 }

@@ -13,8 +13,8 @@ export function whole(say, refresh) {
   const button = (id, word, what) => h('button', {id, type: 'button', click: () => guarded(what)}, word);
   const element = h('section', {class: 'card', 'aria-label': 'The whole cluster'}, h('h3', null, 'The whole cluster'),
     h('p', {class: 'tools'}, h('label', null, 'Import a dump ', file)), pasted,
-    h('p', {class: 'tools'}, button('import', 'Import what is pasted', () => bring(pasted.value)), button('export', 'Export as YAML', give),
-      button('to-import', 'Reset to the import', () => reset(true)), button('to-empty', 'Reset to empty', () => reset(false))),
+    h('p', {class: 'tools'}, button('import', 'Import the text', () => bring(pasted.value)), button('export', 'Export as YAML', give),
+      button('to-import', 'Reset to the last import', () => reset(true)), button('to-empty', 'Reset to empty', () => reset(false))),
     told);
 
   async function guarded(what) {
@@ -53,7 +53,7 @@ export function whole(say, refresh) {
   async function reset(toImport) {
     await act('reset', {toImport});
     fill(told);
-    say(toImport ? 'As it was at the last import, or at the start' : 'Empty');
+    say(toImport ? 'Reset to the last import, or to the start' : 'Reset to empty');
   }
 
   return {element, show() {}};

@@ -56,7 +56,7 @@ class ChosenDecidersTest {
         ArrayNode twice = choices("policy:p", "strict:policy:p");
         twice.forEach(one -> ((ObjectNode) one).put("name", "p"));
         ((ObjectNode) twice.get(1)).put("text", "other");
-        assertEquals("two texts are named p", refused(twice));
+        assertEquals("two schedulers have the name p", refused(twice));
     }
 
     @Test

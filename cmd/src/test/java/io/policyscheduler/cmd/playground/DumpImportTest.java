@@ -46,18 +46,20 @@ class DumpImportTest {
         assertEquals("{\"Node\":1,\"Pod\":1}", told.path("created").toString());
         assertEquals(
                 List.of(
-                        "1 Event: events are about the past (default/e)",
-                        "1 Namespace: every cluster has it (kube-system)",
+                        "1 Event: events are not imported (default/e)",
+                        "1 Namespace: the cluster already has this object (kube-system)",
                         "1 Thing: the cluster does not serve this kind (t)"),
                 remarks(told.path("leftOut")));
         assertEquals(
                 List.of(
-                        "1 Pod: without its owner, which is not there, so that it is not deleted as left over (shop/p)"),
+                        "1 Pod: imported without ownerReferences, because the owner does not exist and the garbage collector would delete the object (shop/p)"),
                 remarks(told.path("changed")));
         assertEquals(
-                List.of("1 Node: it is there already (n1)", "1 Pod: it is there already (shop/p)"),
+                List.of(
+                        "1 Node: an object with this name exists (n1)",
+                        "1 Pod: an object with this name exists (shop/p)"),
                 remarks(port.act("import", dump).path("leftOut")).stream()
-                        .filter(remark -> remark.contains("there already"))
+                        .filter(remark -> remark.contains("with this name exists"))
                         .toList());
 
         String torn = port.refused("import", "kind: [a,").at("/0/message").asText();

@@ -72,7 +72,7 @@ class ManifestTest {
                 "{\"errors\":[{\"message\":\"yaml: mapping values are not allowed in this context\",\"line\":4}]}",
                 refusal.json().toString());
         assertEquals(
-                "there is no object in the text",
+                "the text has no object",
                 assertThrows(Refusal.class, () -> Manifest.parse("\n# a\n---\n"))
                         .getMessage());
         assertEquals(

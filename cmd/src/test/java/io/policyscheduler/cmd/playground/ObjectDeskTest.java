@@ -107,7 +107,7 @@ class ObjectDeskTest {
                 some);
         asked.putArray("path").add("spec").add("replica");
         assertEquals(
-                "nothing is known of Deployment.spec.replica",
+                "no schema for Deployment.spec.replica",
                 port.refused("fields", asked).at("/0/message").asText());
 
         JsonNode created = port.act("create", body("text", """

@@ -137,7 +137,7 @@ class TurnsTest {
                 "default/a",
                 port.act("look", body("pod", "default/a")).path("pod").asText());
         assertEquals(
-                "default/b does not wait",
+                "default/b is not pending",
                 port.refused("look", body("pod", "default/b")).at("/0/message").asText());
         assertEquals(
                 "",
@@ -148,7 +148,8 @@ class TurnsTest {
                         .asText());
         assertEquals("default/a bound n1", placed(port.act("step", body())));
         assertEquals(
-                "no pod waits", port.refused("look", body()).at("/0/message").asText());
+                "no pod is pending",
+                port.refused("look", body()).at("/0/message").asText());
     }
 
     @Test

@@ -158,9 +158,9 @@ class RuleCommandTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "node.podCount | --predicate | R017: the expression is a number, it must be a bool; compare it with something",
-                "true | --priority | R017: the expression is a bool, it must be a number; use condition ? 100 : 0",
-                "node.name | --param=x=1 | R017: the expression is a string, it must be a number; use condition ? 100 : 0",
+                "node.podCount | --predicate | R017: the expression is a number; it must be a bool; compare it with a value",
+                "true | --priority | R017: the expression is a bool; it must be a number; use condition ? 100 : 0",
+                "node.name | --param=x=1 | R017: the expression is a string; it must be a number; use condition ? 100 : 0",
                 "params.n < 1 | --param=m=1 | R025: unknown parameter 'n'; there are m",
             })
     void refuses(String expression, String option, String text) {
@@ -235,7 +235,7 @@ class RuleCommandTest {
                         + problem.path("message").asText()));
         assertEquals(
                 List.of(
-                        "3 rule Bad: 1:1: R017: the expression is a number, it must be a bool; compare it with something",
+                        "3 rule Bad: 1:1: R017: the expression is a number; it must be a bool; compare it with a value",
                         "4 rule Worse: 1:6: R013: a node has no member 'podCont'; did you mean \"podCount\"?",
                         "5 R027: the second rule named Good; rename one of them"),
                 problems);

@@ -50,12 +50,12 @@ class RuleLintCommandTest {
     @Test
     void tellsPlaceReasonAndWayOut() throws IOException {
         assertEquals(new CommandRun(0, """
-                p.yaml:12:15: rule Spare: L009: no entry uses the shared rule; use it: {"use": "Spare"}, or leave it out
-                p.yaml:9:19: rule Few: 1:1: L002: node.podCount >= 0 is always true; leave it out, or ask for what is meant
+                p.yaml:12:15: rule Spare: L009: unused shared rule; use it: {"use": "Spare"}, or remove it
+                p.yaml:9:19: rule Few: 1:1: L002: node.podCount >= 0 is always true; remove it or correct it
                     node.podCount >= 0
                     ^
-                p.yaml:9:19: rule Few: L007: nothing reads params.limit; leave it out
-                p.yaml:9:19: rule Few: L013: no reason: users read "node(s) didn't satisfy rule Few"; say in 'reason' what is missing
+                p.yaml:9:19: rule Few: L007: unused parameter params.limit; remove it
+                p.yaml:9:19: rule Few: L013: no reason: the event contains "node(s) didn't satisfy rule Few"; set 'reason' to what is missing
                 4 findings: 3 warnings, 1 advice
                 """, ""), rule("lint", policy()));
     }
@@ -82,7 +82,7 @@ class RuleLintCommandTest {
         assertEquals(
                 "[{\"code\":\"L002\",\"class\":\"warning\",\"rule\":\"\",\"file\":\"expression\",\"line\":0,\"column\":0,"
                         + "\"field\":\"expression\",\"message\":\"pod.cpu >= 0 is always true\",\"suggestion\":"
-                        + "\"leave it out, or ask for what is meant\",\"excerpt\":\"pod.cpu >= 0\\n^\"}]",
+                        + "\"remove it or correct it\",\"excerpt\":\"pod.cpu >= 0\\n^\"}]",
                 json.path("findings").toString());
     }
 
@@ -90,17 +90,17 @@ class RuleLintCommandTest {
     void explainsRulesOfAFile() throws IOException {
         assertEquals(new CommandRun(0, """
                 predicate Spare
-                A pod may go to a node when the number of pods on the node is less than the CPU that the pod
-                  requests.
-                It looks at:
-                - the pod, as its siblings of one template have it
+                The rule accepts a node for a pod when the number of pods on the node is less than the CPU that
+                  the pod requests.
+                The rule reads:
+                - the pod, without its name
                 - the pods on the node
-                A pod that it rejects is requeued when:
-                - the pod itself is changed
-                - a pod on a node goes or changes
+                A rejected pod is requeued when:
+                - the pod is updated
+                - a pod on a node is updated or deleted
                 - about a minute has passed
-                Preemption may make room for it: it tries without pods of lower priority.
-                Asking it for one node costs next to nothing: as much as reading 5 fields.
+                Preemption can help: it evaluates the rule without pods of lower priority.
+                The cost for one node is very low: about 5 field accesses.
                 """, ""), rule("explain", policy(), "Spare"));
         assertEquals(
                 new CommandRun(3, "", "error: p.yaml: no rule \"Fev\"; there are Spare, Few (did you mean \"Few\"?)\n"),
@@ -112,10 +112,10 @@ class RuleLintCommandTest {
         JsonNode json = new ObjectMapper()
                 .readTree(rule("explain", "-e", "node.podCount", "-o", "json").out());
         assertEquals(
-                "{\"name\":\"\",\"for\":\"priority\",\"says\":[{\"depth\":0,\"text\":\"The number of a node is the number of"
-                        + " pods on the node.\"},{\"depth\":0,\"text\":\"Its score is that number, rounded and cut to"
+                "{\"name\":\"\",\"for\":\"priority\",\"says\":[{\"depth\":0,\"text\":\"The value for a node is the number of"
+                        + " pods on the node.\"},{\"depth\":0,\"text\":\"The score is this value, rounded and limited to"
                         + " 0..100.\"}],\"reads\":[\"the pods on the node\"],\"retries\":[],\"preemption\":\"\",\"missing\":[],"
-                        + "\"cost\":[\"Asking it for one node costs next to nothing: as much as reading 2 fields.\"]}",
+                        + "\"cost\":[\"The cost for one node is very low: about 2 field accesses.\"]}",
                 json.at("/rules/0").toString());
     }
 }

@@ -110,35 +110,35 @@ class RuleTestCommandTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "rule: Few | 3:3: a case that expects nothing; give fits",
+                "rule: Few | 3:3: the case expects nothing; set fits",
                 "rule: Fev, fits: true | 3:20: no rule \"Fev\"; there are Few, Free (did you mean \"Few\"?)",
-                "fits: true | 3:3: no rule; give \"rule\": Few, Free",
-                "rule: Few, score: 1 | 3:32: the rule is a predicate; it has fits, no score",
-                "rule: Free, fits: true | 3:32: the rule is a priority; it has a score, no fits",
+                "fits: true | 3:3: no rule; set \"rule\": Few, Free",
+                "rule: Few, score: 1 | 3:32: the rule is a predicate; expect fits, not score",
+                "rule: Free, fits: true | 3:32: the rule is a priority; expect a score, not fits",
                 "rule: Few, fits: 1 | 3:31: fits is 1, expected true or false",
                 "rule: Free, score: 101 | 3:33: score is 101, expected a number from 0 to 100 without fraction",
                 "rule: Few, fits: {node-2: true}"
                         + " | 3:32: no node \"node-2\" in this case; there are node-1 (did you mean \"node-1\"?)",
-                "rule: Few, fits: true, reason: x | 3:45: a reason, but no node is expected not to fit; leave it out",
-                "rule: Few, fits: true, nodes: [] | 3:44: no nodes; leave \"nodes\" out for one of which nothing is said",
+                "rule: Few, fits: true, reason: x | 3:45: the case expects a reason, but no node with fits: false; remove the reason",
+                "rule: Few, fits: true, nodes: [] | 3:44: \"nodes\" is empty; remove it to use one default node",
                 "rule: Few, fits: true, nodes: [{allocatable: 5}]"
                         + " | 3:45: Node: status.allocatable: expected an object, found 5",
                 "rule: Few, fits: true, pods: [{nodeName: m}] | 3:44: no node \"m\" in this case",
                 "rule: Few, fits: true, pods: [{count: -1}] | 3:44: count is -1, expected a number from 0 to 10000",
                 "expression: now.hour == 22, fits: true"
-                        + " | 3:3: the rule looks at the time; say which: \"now\": \"2026-03-01T22:30:00Z\"",
+                        + " | 3:3: the rule reads the time; set it: \"now\": \"2026-03-01T22:30:00Z\"",
                 "rule: Few, now: noon, fits: true"
-                        + " | 3:30: now is \"noon\"; write a time like \"2026-03-01T22:30:00Z\"",
+                        + " | 3:30: now is \"noon\"; write a time such as \"2026-03-01T22:30:00Z\"",
                 "rule: Few, objects: [{}], fits: true"
-                        + " | 3:35: an object without kind; name one, such as PersistentVolumeClaim",
+                        + " | 3:35: the object has no kind; set one, such as PersistentVolumeClaim",
                 "rule: Few, objects: [{kind: Node}], fits: true"
-                        + " | 3:35: objects of kind Node are not supported here; nodes belong in nodes, pods in pods,"
-                        + " and rules read no other kinds",
+                        + " | 3:35: objects of kind Node are not supported here; put nodes into \"nodes\" and pods into"
+                        + " \"pods\"; rules read no other kinds",
                 "rule: Few, fits: true, params: {limt: 3} | 3:45: R"
                         + "025: rule Few has no parameter 'limt'; it has: limit",
                 "expression: node.podCout < 5, fits: true"
                         + " | 3:26: 1:6: R013: a node has no member 'podCout'; did you mean \"podCount\"?",
-                "rule: Few, fits: true, fits: false | 3:37: the key \"fits\" is there twice; leave one out",
+                "rule: Few, fits: true, fits: false | 3:37: the key \"fits\" appears twice; remove one",
             })
     void refuses(String members, String problem) throws IOException {
         assertEquals(new CommandRun(3, "", "error: c.yaml:" + problem + "\n"), one(members));
@@ -153,7 +153,7 @@ class RuleTestCommandTest {
         assertEquals(3, run.code());
         List<String> lines = run.err().lines().toList();
         assertEquals(3, lines.size(), run.err());
-        assertEquals("error: none.yaml:1:8: no cases; list them under \"cases\"", lines.get(0));
+        assertEquals("error: none.yaml:1:8: the file has no cases; list them under \"cases\"", lines.get(0));
         assertTrue(lines.get(1).startsWith("error: torn.json:1:"), lines.get(1));
         assertEquals("error: no such file: gone.json", lines.get(2));
         assertEquals(2, test().code());

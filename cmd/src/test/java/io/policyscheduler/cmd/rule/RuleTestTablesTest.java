@@ -97,7 +97,7 @@ class RuleTestTablesTest {
                 "--table",
                 "free=" + file("free.yaml", "node-1: true"));
         assertEquals(
-                "warning: W026 --table fee: what the cases are about has no table of this name; the values are ignored"
+                "warning: W026 --table fee: objects of the cases has no table of this name; the values are ignored"
                         + " (did you mean \"free\"?)\n",
                 run.err());
         assertEquals(0, run.code());

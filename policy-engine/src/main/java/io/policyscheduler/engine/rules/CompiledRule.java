@@ -80,9 +80,8 @@ final class CompiledRule {
                     .at(
                             RuleCode.DEFINITION,
                             0,
-                            field + " \"" + Shown.text(VisibleText.line(text))
-                                    + "\" has a character that cannot be seen",
-                            "remove line breaks, control and direction characters");
+                            field + " \"" + Shown.text(VisibleText.line(text)) + "\" contains an invisible character",
+                            "remove line breaks, control characters, and text direction characters");
         }
     }
 

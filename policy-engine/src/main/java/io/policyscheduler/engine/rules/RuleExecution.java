@@ -114,11 +114,11 @@ public final class RuleExecution {
         Count count = counts.computeIfAbsent(rule, unused -> new Count());
         count.evaluations.incrementAndGet();
         if (!used.equals(other) && count.differences.getAndIncrement() == 0) {
-            warnings.accept(
-                    "W121 rule " + rule + ": " + executor + " gives " + text(used) + ", " + executor.other() + " gives "
-                            + text(other) + " for pod " + pod.key() + (node == null ? "" : " on node " + node.name())
-                            + "; what "
-                            + executor + " gives is used, further differences of this rule are only counted");
+            warnings.accept("W121 rule " + rule + ": " + executor + " returns " + text(used) + ", " + executor.other()
+                    + " returns "
+                    + text(other) + " for pod " + pod.key() + (node == null ? "" : " on node " + node.name())
+                    + "; the result of " + executor
+                    + " is used; further differences of this rule are counted without a warning");
         }
     }
 

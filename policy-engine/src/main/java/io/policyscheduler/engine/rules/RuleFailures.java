@@ -87,7 +87,7 @@ public final class RuleFailures {
         if (thrown instanceof RuleFailure failure) {
             return failure.kind();
         }
-        LOG.error("rule {} met a bug", rule, thrown);
+        LOG.error("rule {} failed because of a bug", rule, thrown);
         return RuleFailure.Kind.INTERNAL;
     }
 }

@@ -58,7 +58,11 @@ public final class RulePredicate implements Predicate {
             throws RuleException {
         if (definition.normalize() != null) {
             throw new Refusal(definition.expression())
-                    .at(RuleCode.DEFINITION, 0, "normalize is for priorities", "a predicate gives true or false");
+                    .at(
+                            RuleCode.DEFINITION,
+                            0,
+                            "normalize is only valid for priorities",
+                            "a predicate returns true or false");
         }
         OnError onError = OnError.of(definition, OnError.REJECT, "predicate");
         return new RulePredicate(onError, CompiledRule.compile(definition, RuleType.BOOL, compiler, failures));
@@ -134,7 +138,7 @@ public final class RulePredicate implements Predicate {
     }
 
     private Verdict failure(RuntimeException thrown, PodInfo pod) {
-        String consequence = onError == OnError.IGNORE ? "the node is taken" : "the node is rejected";
+        String consequence = onError == OnError.IGNORE ? "the node is accepted" : "the node is rejected";
         return failed.getOrDefault(rule.failed(thrown, consequence, pod), unfit);
     }
 

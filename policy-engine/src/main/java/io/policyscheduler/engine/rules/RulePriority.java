@@ -46,7 +46,10 @@ public final class RulePriority implements Priority {
         Refusal refusal = new Refusal(definition.expression());
         if (definition.reason() != null || definition.resolvable() != null) {
             throw refusal.at(
-                    RuleCode.DEFINITION, 0, "reason and resolvable are for predicates", "a priority has neither");
+                    RuleCode.DEFINITION,
+                    0,
+                    "reason and resolvable are only valid for predicates",
+                    "remove them from the priority");
         }
         String word = definition.normalize();
         Normalize normalize = word == null ? Normalize.NONE : Normalize.of(word).orElse(null);

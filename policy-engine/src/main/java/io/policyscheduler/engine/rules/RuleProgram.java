@@ -128,7 +128,7 @@ public final class RuleProgram {
         return Sizes.parts(term);
     }
 
-    /** What one evaluation may cost in a cluster of so many nodes. */
+    /** What the estimated cost of one evaluation is in a cluster of so many nodes. */
     public long budget(int nodes) {
         return Reads.podOnly(reads) ? limits.evaluation() : limits.budget(nodes);
     }

@@ -105,7 +105,7 @@ class PolicyRulesTest {
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"use\":\"cap\",\"params\":{\"cab\":1}}}` -> `lib.yaml:3:15: rule R: 1:1: R025: rule cap has no parameter 'cab'; it has: cap, key`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"use\":\"cap\",\"expression\":\"true\"}}` -> `p.json:1:107: R026: rule R has both use and expression; keep one of them`",
                 "`\"name\":\"HostName\",\"argument\":{\"rule\":{\"expression\":\"true\"}}` -> `p.json:1:102: R026: rule HostName: the name is taken; choose another one`",
-                "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"params.a\",\"params\":{\"a\":null}}}` -> `p.json:1:95: rule R: 1:1: R025: params.a has a value that rules do not have; bools, numbers, strings of printable ASCII and lists of them`",
+                "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"params.a\",\"params\":{\"a\":null}}}` -> `p.json:1:95: rule R: 1:1: R025: params.a has an unsupported value; use bools, numbers, strings of printable ASCII, or lists of numbers or strings`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"true\",\"onError\":\"zero\"}}` -> `p.json:1:95: rule R: 1:1: R026: onError 'zero'; for a predicate there are reject and ignore`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"true\",\"onErr\":\"x\"}}` -> `p.json:1:102: found unknown field: onErr (did you mean \"onError\"?)`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{}}` -> `p.json:1:81: rule R: 1:1: R001: the expression is empty; write a condition such as pod.hasLabel('app')`",

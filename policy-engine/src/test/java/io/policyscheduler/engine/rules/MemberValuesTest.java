@@ -222,10 +222,10 @@ class MemberValuesTest {
             delimiterString = "->",
             quoteCharacter = '`',
             value = {
-                "now.hour('Mars/Olympus') < 6 -> R015: no time zone is called 'Mars/Olympus'; name one, such as 'Europe/Berlin'",
-                "now.hour(pod.name) < 6 -> R015: the time zone is computed; name one, such as 'Europe/Berlin', or a parameter",
+                "now.hour('Mars/Olympus') < 6 -> R015: unknown time zone 'Mars/Olympus'; use a name such as 'Europe/Berlin'",
+                "now.hour(pod.name) < 6 -> R015: the time zone must be a constant; use a name such as 'Europe/Berlin', or a parameter",
                 "now.day < 6 -> R013: a moment has no member 'day'; there are hour, minute, weekday",
-                "now < 6 -> R016: '<' needs a number, found a moment",
+                "now < 6 -> R016: '<' must be a number, not a moment",
             })
     void refusals(String expression, String expected) {
         RuleException thrown = assertThrows(

@@ -101,8 +101,8 @@ class RuleExecutionTest {
         assertEquals(Map.of("R", new Verified(4, 4)), execution.verified());
         assertEquals(
                 List.of(
-                        "W121 rule R: direct gives false, mvel gives true for pod default/new on node n1; what direct gives"
-                                + " is used, further differences of this rule are only counted"),
+                        "W121 rule R: direct returns false, mvel returns true for pod default/new on node n1; the result of direct"
+                                + " is used; further differences of this rule are counted without a warning"),
                 warnings);
         assertEquals(Map.of(), failures.counts());
     }
@@ -126,8 +126,8 @@ class RuleExecutionTest {
         assertEquals(Map.of("R", new Verified(2, 1)), execution.verified());
         assertEquals(
                 List.of(
-                        "W121 rule R: direct gives \"division by zero\", mvel gives 7.0 for pod default/new on node n2; what"
-                                + " direct gives is used, further differences of this rule are only counted"),
+                        "W121 rule R: direct returns \"division by zero\", mvel returns 7.0 for pod default/new on node n2; the result"
+                                + " of direct is used; further differences of this rule are counted without a warning"),
                 warnings);
         assertEquals(Map.of("R", 1L), failures.counts());
     }
@@ -139,7 +139,7 @@ class RuleExecutionTest {
         });
         assertEquals(List.of(false, true), fits(predicate(execution, EXPRESSION, null)));
         assertEquals(Map.of("R", new Verified(2, 2)), execution.verified());
-        assertTrue(warnings.get(0).contains("mvel gives \"internal error\""), warnings::toString);
+        assertTrue(warnings.get(0).contains("mvel returns \"internal error\""), warnings::toString);
     }
 
     @Test

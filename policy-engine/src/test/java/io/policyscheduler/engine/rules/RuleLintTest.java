@@ -182,7 +182,7 @@ class RuleLintTest {
     void adviceComesToTheSame(String expression) throws RuleException {
         Finding finding = RuleLint.of(compile(expression)).get(0);
         assertEquals(LintCode.COUNTED_MEMBER, finding.code());
-        String advised = finding.suggestion().replaceAll("^write (.*), which is counted already$", "$1");
+        String advised = finding.suggestion().replaceAll("^write (.*), which reads a cached count$", "$1");
         String instead = expression.contains("?") ? advised + " ? 1 : 0" : advised;
         assertNotEquals(expression, instead);
         RuleProgram before = compile(expression);

@@ -24,8 +24,8 @@ import org.openqa.selenium.Keys;
 class PlaygroundPageTest {
     private static final boolean RENEW = Boolean.getBoolean("renew");
     private static final String NODE = "a node with 4 cores in zone a";
-    private static final String POD = "a pod asking 500m";
-    private static final String DEPLOYMENT = "a deployment of 3";
+    private static final String POD = "a pod that requests 500m CPU";
+    private static final String DEPLOYMENT = "a Deployment with 3 replicas";
 
     /** What a reader of the screen would have no name for. */
     private static final String NAMELESS = """
@@ -66,8 +66,8 @@ class PlaygroundPageTest {
         browser.open(page);
         browser.awaitText("modern");
         click("#to-empty");
-        awaitSaid("Empty");
-        browser.awaitText("No pod waits.");
+        awaitSaid("Reset to empty");
+        browser.awaitText("No pod is pending.");
     }
 
     /** Whatever was done: no complaint, and nothing was asked of anybody else. */
@@ -177,15 +177,15 @@ class PlaygroundPageTest {
         create(NODE);
         create("two nodes, one with a taint");
         create(DEPLOYMENT);
-        browser.awaitText("3 wait");
+        browser.awaitText("3 pending");
         click("#step");
         awaitSaid(": bound to node-");
         assertTrue(browser.textOf(".opinion").contains("NodeResourcesFit"));
         assertTrue(browser.text().contains("node(s) had untolerated taint"), browser::text);
         click("#run");
-        awaitSaid("2 pods bound, 0 without a place");
-        browser.awaitText("No pod waits.");
-        create("a priority class, and a pod of it");
+        awaitSaid("2 bound, 0 unschedulable");
+        browser.awaitText("No pod is pending.");
+        create("a PriorityClass and a pod that uses it");
         write(
                 "#yaml",
                 "{apiVersion: v1, kind: Pod, metadata: {name: huge}, spec: {containers: [{name: c, image: i, resources:"
@@ -193,11 +193,11 @@ class PlaygroundPageTest {
         click("#save");
         awaitSaid("Created: pod huge");
         click("#run");
-        awaitSaid("1 pods bound, 1 without a place");
-        browser.awaitText("1 waits, tried since something changed");
+        awaitSaid("1 bound, 1 unschedulable");
+        browser.awaitText("1 pending, all attempted since the last change");
         browser.choose("#whose", "default/huge");
         click("#look");
-        browser.awaitText("What would make it fit");
+        browser.awaitText("Changes that make a node feasible");
         write(
                 "#yaml",
                 "{apiVersion: v1, kind: Pod, metadata: {name: vital}, spec: {priorityClassName: important, containers:"
@@ -206,7 +206,7 @@ class PlaygroundPageTest {
         awaitSaid("Created: pod vital");
         browser.choose("#whose", "the next pod");
         click("#look");
-        browser.awaitText("A scheduler would make room on node-b1: default/shop-");
+        browser.awaitText("Preemption would evict default/shop-");
 
         browser.ask("location.hash = '#pod?pod=default%2Fimportant'");
         browser.awaitText("of 3 nodes are feasible");
@@ -218,7 +218,7 @@ class PlaygroundPageTest {
         create(NODE);
         create("two nodes, one with a taint");
         create(POD);
-        browser.choose("#decider", "a policy, as plugins");
+        browser.choose("#decider", "a policy");
         browser.ask("const text = document.getElementById('decider-text');"
                 + " text.value = text.value.replace('MostRequested', 'MostRequestd')");
         click("#decider-add");
@@ -229,14 +229,14 @@ class PlaygroundPageTest {
         awaitSaid("Scheduled by modern");
         browser.awaitText("policy:policy-1");
         click("#look");
-        awaitSaid("What would become of default/web");
+        awaitSaid("Decisions for default/web");
         browser.awaitTrue("return document.querySelectorAll('.opinion .heat').length === 2");
-        assertTrue(browser.textOf(".opinion:nth-child(1)").contains("goes to node-b1"));
-        assertTrue(browser.textOf(".opinion:nth-child(2)").contains("goes to node-a1"));
+        assertTrue(browser.textOf(".opinion:nth-child(1)").contains("node: node-b1"));
+        assertTrue(browser.textOf(".opinion:nth-child(2)").contains("node: node-a1"));
         if (RENEW) {
             takePictures();
         }
-        click("button[aria-label='Let it place policy:policy-1']");
+        click("button[aria-label='Use this one policy:policy-1']");
         awaitSaid("Scheduled by policy:policy-1");
         click("#step");
         awaitSaid("default/web: bound to node-a1");
@@ -261,13 +261,13 @@ class PlaygroundPageTest {
         browser.type("#dump-file", dump.toString());
         awaitSaid("Imported: 1 Node, 1 Pod");
         browser.awaitText("1 Thing: the cluster does not serve this kind (t)");
-        browser.awaitText("1 Pod: without its owner");
+        browser.awaitText("1 Pod: imported without ownerReferences");
         create(DEPLOYMENT);
         browser.awaitText("pods (4)");
         click("#export");
         awaitSaid("Exported cluster.yaml");
         click("#to-import");
-        awaitSaid("As it was at the last import");
+        awaitSaid("Reset to the last import");
         browser.awaitText("pods (1)");
         browser.choose("#kind", "deployments.apps (0)");
         browser.awaitText("There are no deployments.apps.");

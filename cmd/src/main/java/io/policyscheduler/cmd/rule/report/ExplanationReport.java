@@ -39,9 +39,9 @@ public record ExplanationReport(List<OfRule> rules) {
             }
             Explanation words = rule.explanation();
             words.says().forEach(line -> line(line.depth(), line.depth() > 0, line.text(), out));
-            list("It looks at:", words.reads(), out);
+            list("The rule reads:", words.reads(), out);
             if (!words.retries().isEmpty()) {
-                list("A pod that it rejects is requeued when:", words.retries(), out);
+                list("A rejected pod is requeued when:", words.retries(), out);
                 line(0, false, words.preemption(), out);
             }
             words.missing().forEach(sentence -> line(0, false, sentence, out));

@@ -66,7 +66,7 @@ final class AccessChecker {
             return checker.tables().all(name.at());
         }
         if (name.name().equals(PARAMETERS)) {
-            throw refusal.at(RuleCode.TYPE, name.at(), "params is no value", "name one: params." + example());
+            throw refusal.at(RuleCode.TYPE, name.at(), "params is not a value", "use a parameter: params." + example());
         }
         Set<String> known = new TreeSet<>(ROOTS);
         if (!checker.parameters().isEmpty()) {
@@ -99,8 +99,8 @@ final class AccessChecker {
             throw refusal.at(
                     RuleCode.WHEN,
                     name.at(),
-                    "'when' is about the pod and the time alone, it cannot see " + name.name(),
-                    "move this part to the expression");
+                    "'when' can only read pod and now, not " + name.name(),
+                    "move this condition to the expression");
         }
         return root;
     }
@@ -155,7 +155,7 @@ final class AccessChecker {
                     select.at(),
                     "unknown parameter '" + Shown.text(select.name()) + "'",
                     checker.parameters().isEmpty()
-                            ? "the rule has no params"
+                            ? "the rule has no parameters"
                             : MemberProblems.meant(
                                     select.name(), checker.parameters().keySet()));
         }
@@ -171,8 +171,9 @@ final class AccessChecker {
             throw refusal.at(
                     RuleCode.UNKNOWN_MEMBER,
                     select.at(),
-                    "no resource is called '" + Shown.text(select.name()) + "'",
-                    MemberProblems.meant(select.name(), PLAIN_RESOURCES) + " others are written ['nvidia.com/gpu']");
+                    "unknown resource '" + Shown.text(select.name()) + "'",
+                    MemberProblems.meant(select.name(), PLAIN_RESOURCES)
+                            + " write other resources as ['nvidia.com/gpu']");
         }
         return entry(map, Constant.of(select.name()));
     }
@@ -187,10 +188,10 @@ final class AccessChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     index.at(),
-                    "[...] on a " + map.type().label() + "; labels, annotations and resources have entries",
+                    "[...] on a " + map.type().label() + "; only labels, annotations, and resources have entries",
                     map.type().element() == null
-                            ? "members are written with a dot"
-                            : "ask its elements with any, all or count");
+                            ? "write members with a dot"
+                            : "use any, all, or count on its elements");
         }
         return entry(map, checker.string(index.key(), "the key in [...]"));
     }

@@ -129,16 +129,16 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.RESULT,
                     0,
-                    "the expression is a " + term.type().label() + ", it must be a " + wanted.label(),
-                    wanted == RuleType.BOOL ? "compare it with something" : "use condition ? 100 : 0");
+                    "the expression is a " + term.type().label() + "; it must be a " + wanted.label(),
+                    wanted == RuleType.BOOL ? "compare it with a value" : "use condition ? 100 : 0");
         }
         long cost = Cost.of(term);
         if (cost > limits.cost()) {
             throw refusal.at(
                     RuleCode.COST,
                     0,
-                    "one evaluation may cost " + cost + ", at most " + limits.cost() + " is allowed",
-                    "avoid list operations within list operations");
+                    "the estimated cost of one evaluation is " + cost + "; the limit is " + limits.cost() + "",
+                    "avoid nested list operations");
         }
         return term;
     }
@@ -203,7 +203,7 @@ public final class Checker {
         throw refusal.at(
                 RuleCode.LIST,
                 syntax.at(),
-                "a list stands only on the right of 'in' and on the left of 'contains'",
+                "a list is only valid on the right of 'in' and on the left of 'contains'",
                 "write value in ['a', 'b']");
     }
 
@@ -218,17 +218,17 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.TYPE,
                     projection.list().at(),
-                    "'if' filters a list of objects, found a "
+                    "'if' filters a list of objects, not a "
                             + (list == null ? "list of literals" : list.type().label()),
-                    "filter pods, containers, taints or tolerations");
+                    "filter pods, containers, taints, or tolerations");
         }
         boolean ofValues = list != null && list.type().element() != null && !(list instanceof Constant);
         if (ofValues && FreeNames.element(projection.value(), this::isBound) != null) {
             throw refusal.at(
                     RuleCode.TYPE,
                     projection.at(),
-                    "values of values: the list on the right is one already",
-                    "say it in one: ($.name.toUpperCase() in node.pods)");
+                    "the list on the right already contains values, not objects",
+                    "use one projection: ($.name.toUpperCase() in node.pods)");
         }
         return equalities.in(projection.value(), projection.list(), list, projection.at());
     }
@@ -240,7 +240,7 @@ public final class Checker {
                 RuleCode.MISSING,
                 at,
                 text + " may be missing",
-                "give a default: (" + text + " or " + example(term.type()) + "); or ask before: " + text
+                "give a default: (" + text + " or " + example(term.type()) + "); or check first: " + text
                         + " != null && ...");
     }
 
@@ -278,11 +278,11 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.TYPE,
                     syntax.at(),
-                    where + " needs a bool, found a " + term.type().label(),
+                    where + " must be a bool, not a " + term.type().label(),
                     switch (term.type()) {
                         case STRING -> "compare it: ... != ''";
                         case MAYBE -> "compare it: ... != null";
-                        default -> "compare it with something";
+                        default -> "compare it with a value";
                     });
         }
         return term;
@@ -298,8 +298,8 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.TYPE,
                     syntax.at(),
-                    where + " needs a number, found a " + term.type().label(),
-                    term.type().isText() ? "read it: number(..., 0)" : null);
+                    where + " must be a number, not a " + term.type().label(),
+                    term.type().isText() ? "convert it: number(..., 0)" : null);
         }
         return term;
     }
@@ -317,7 +317,7 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.TYPE,
                     at,
-                    where + " needs a string, found a " + term.type().label(),
+                    where + " must be a string, not a " + term.type().label(),
                     null);
         }
         return term;
@@ -334,8 +334,8 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.QUANTITY,
                     at,
-                    "'" + Shown.text(text) + "' stands where a number is needed and is not a quantity",
-                    "write a number, or a quantity such as '512Mi' or '250m'");
+                    "'" + Shown.text(text) + "' is not a quantity, but a number is required here",
+                    "write a number or a quantity, such as '512Mi' or '250m'");
         }
         return Constant.of(amount);
     }

@@ -36,7 +36,7 @@ final class EqualityChecker {
                 throw refusal.at(
                         RuleCode.TYPE,
                         literal.at(),
-                        "'empty' on the left, where MVEL returns another result than on the right",
+                        "'empty' is on the left, where MVEL returns a different result",
                         "write ... " + binary.operator() + " empty");
             }
             return withNull(binary, binary.right(), literal, equal);
@@ -62,7 +62,7 @@ final class EqualityChecker {
                     "'" + binary.operator() + "' between a " + left.type().label() + " and a "
                             + right.type().label(),
                     values
-                            ? "both sides must be of one type; number('...', 0) reads a number"
+                            ? "both sides must have the same type; number('...', 0) converts a string"
                             : map ? "compare one of its entries: ...['key']" : "compare one of its members");
         }
         return Folding.fold(new Term.Equality(equal, left, right), refusal, binary.at());
@@ -76,7 +76,7 @@ final class EqualityChecker {
                     binary.at(),
                     "'" + binary.operator() + "' between a " + left.type().label() + " and a "
                             + right.type().label(),
-                    "both sides must be of one type");
+                    "both sides must have the same type");
         }
         boolean leftMaybe = left.type().isMaybe();
         boolean rightMaybe = right.type().isMaybe();
@@ -123,10 +123,10 @@ final class EqualityChecker {
         String hint = switch (value.type()) {
             case STRING -> "compare it with ''";
             case NUMBER -> "compare it with 0";
-            case BOOL -> "it is true or false";
-            case LABELS -> "ask .isEmpty(), or for one of its entries: ...['key']";
+            case BOOL -> "a bool is true or false";
+            case LABELS -> "use .isEmpty(), or compare an entry: ...['key']";
             case AMOUNTS -> "compare one of its entries with 0: ...['cpu']";
-            default -> value.type().element() == null ? "ask one of its members" : "ask .isEmpty()";
+            default -> value.type().element() == null ? "compare one of its members" : "use .isEmpty()";
         };
         throw refusal.at(
                 RuleCode.TYPE,
@@ -145,10 +145,10 @@ final class EqualityChecker {
         String hint = switch (value.type()) {
             case NUMBER -> "compare it with 0";
             case MAYBE_NUMBER, MAYBE_BOOL, RECORD -> "compare it with null";
-            case TABLE -> "ask .isEmpty()";
+            case TABLE -> "use .isEmpty()";
             case BOOL -> "write !... for false";
-            case LABELS -> "ask .isEmpty(); a map without entries is not 'empty' to MVEL";
-            default -> "'empty' is asked of strings and lists";
+            case LABELS -> "use .isEmpty(); in MVEL, a map without entries is not 'empty'";
+            default -> "'empty' is only valid for strings and lists";
         };
         throw refusal.at(
                 RuleCode.TYPE,
@@ -164,7 +164,7 @@ final class EqualityChecker {
             return among(value, items(value, list), at);
         }
         Term list = checked == null ? checker.term(right) : checked;
-        return in(value, list, right.at(), at, "'in' needs a list on its right");
+        return in(value, list, right.at(), at, "the right side of 'in' must be a list");
     }
 
     private Term among(Term value, List<Term> items, int at) throws RuleException {
@@ -197,11 +197,11 @@ final class EqualityChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     listAt,
-                    wanted + ", found a " + list.type().label(),
+                    wanted + ", not a " + list.type().label(),
                     list.type() == RuleType.LABELS
                             ? "write .containsKey(...)"
                             : list.type().isObjectList()
-                                    ? "ask with any: list.any(x, x.name == ...)"
+                                    ? "use any: list.any(x, x.name == ...)"
                                     : "write value in ['a', 'b'] or use a parameter that is a list");
         }
         Term typed = element == RuleType.NUMBER ? checker.quantity(value, at) : value;
@@ -212,9 +212,9 @@ final class EqualityChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     at,
-                    "a " + typed.type().label() + " is looked for in a "
+                    "a " + typed.type().label() + " is compared with the items of a "
                             + list.type().label(),
-                    "both must be of one type");
+                    "both must have the same type");
         }
         return new Term.Contains(list, typed);
     }
@@ -229,9 +229,9 @@ final class EqualityChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     at,
-                    "a " + value.type().label() + " is looked for among a "
+                    "a " + value.type().label() + " is compared with the items of a "
                             + typed.type().label(),
-                    "all items must be of the type of the value");
+                    "all items must have the type of the value");
         }
         return typed;
     }
@@ -257,7 +257,7 @@ final class EqualityChecker {
 
     /** Whether a list of values has one. */
     Term listContains(Term list, Syntax value, int at) throws RuleException {
-        return in(checker.term(value), list, at, value.at(), "'contains' needs a list of values on its left");
+        return in(checker.term(value), list, at, value.at(), "the left side of 'contains' must be a list of values");
     }
 
     private static Member containsKey() {

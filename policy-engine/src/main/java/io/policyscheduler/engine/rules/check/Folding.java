@@ -30,10 +30,7 @@ final class Folding {
             return DirectProgram.constant(term);
         } catch (RuleFailure e) {
             throw refusal.at(
-                    RuleCode.CONSTANT,
-                    at,
-                    "this fails whenever it is evaluated: " + e.kind().text(),
-                    null);
+                    RuleCode.CONSTANT, at, "this always fails: " + e.kind().text(), null);
         }
     }
 }

@@ -61,7 +61,7 @@ final class FunctionChecker {
             throw refusal.at(
                     RuleCode.CLASS_ACCESS,
                     call.at(),
-                    "'" + Shown.text(call.name()) + "' is not reachable from a rule",
+                    "'" + Shown.text(call.name()) + "' is not accessible in a rule",
                     null);
         }
         throw refusal.at(
@@ -85,7 +85,7 @@ final class FunctionChecker {
         return refusal.at(
                 RuleCode.CLASS_ACCESS,
                 at,
-                "'Math." + Shown.text(name) + "' is not part of a rule",
+                "'Math." + Shown.text(name) + "' is not part of the rule language",
                 "there are " + String.join(", ", new TreeSet<>(MATH_FUNCTIONS)));
     }
 
@@ -110,8 +110,8 @@ final class FunctionChecker {
             throw refusal.at(
                     RuleCode.ARGUMENTS,
                     call.at(),
-                    "'quantity' takes one literal",
-                    "write quantity('512Mi'); a label is read with number(node.label('x'), 0)");
+                    "the argument of 'quantity' must be a literal",
+                    "write quantity('512Mi'); for a label, write number(node.label('x'), 0)");
         }
         return checker.quantity(constant, call.at());
     }
@@ -122,7 +122,7 @@ final class FunctionChecker {
                     RuleCode.ARGUMENTS,
                     call.at(),
                     "'number' with " + call.arguments().size() + " arguments",
-                    "write number(node.label('x'), 0); the second counts when the text is no number");
+                    "write number(node.label('x'), 0); the second argument is used if the text is not a number");
         }
         Syntax first = call.arguments().get(0);
         Term value = checker.term(first);

@@ -75,7 +75,7 @@ final class ListChecker {
             throw refusal.at(
                     RuleCode.ARGUMENTS,
                     call.at(),
-                    "'" + call.name() + "' takes a name for the element and what to ask of it",
+                    "'" + call.name() + "' needs a name for the element and an expression",
                     "write ." + call.name() + "(x, x...)");
         }
         Syntax.Name name = (Syntax.Name) call.arguments().get(0);
@@ -98,8 +98,8 @@ final class ListChecker {
             throw refusal.at(
                     RuleCode.ARGUMENTS,
                     at,
-                    "the name '" + Shown.text(name) + "' is taken",
-                    "use another one for the element");
+                    "the name '" + Shown.text(name) + "' is already used",
+                    "use another name for the element");
         }
         RuleType type = list.type().element();
         if (type == null) {
@@ -119,11 +119,11 @@ final class ListChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     at,
-                    "a list of values needs numbers or strings, found a "
+                    "a list of values must contain numbers or strings, not a "
                             + value.type().label(),
                     value.type() == RuleType.BOOL
-                            ? "ask with any, all or count, or filter: (x in list if ...)"
-                            : "name one of its members");
+                            ? "use any, all, or count, or a filter: (x in list if ...)"
+                            : "use one of its members");
         }
         return value;
     }
@@ -170,9 +170,9 @@ final class ListChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     projection.list().at(),
-                    "'in' needs a list of values on its right, found a "
+                    "'in' needs a list of values on its right, not a "
                             + list.type().label(),
-                    "ask with any: list.any(x, x.name == ...)");
+                    "use any: list.any(x, x.name == ...)");
         }
         return name;
     }

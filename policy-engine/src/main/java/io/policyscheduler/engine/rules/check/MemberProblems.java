@@ -79,14 +79,14 @@ final class MemberProblems {
                     RuleCode.UNKNOWN_NAME,
                     at,
                     "unknown name '$'",
-                    "it stands for the element in ($ in list if ...) and nowhere else");
+                    "$ is only valid in ($ in list if ...), for the element");
         }
         if (looksForeign(name)) {
             return refusal.at(
                     RuleCode.CLASS_ACCESS,
                     at,
-                    "'" + Shown.text(name) + "' looks like a class or package; rules cannot reach any",
-                    "there are pod, node, cluster, now and params");
+                    "'" + Shown.text(name) + "' looks like a class or package; rules cannot access Java",
+                    "use pod, node, cluster, now, or params");
         }
         return refusal.at(
                 RuleCode.UNKNOWN_NAME,
@@ -101,10 +101,8 @@ final class MemberProblems {
             return refusal.at(
                     RuleCode.CLASS_ACCESS,
                     at,
-                    "'" + name + "' is not reachable from a rule",
-                    type == RuleType.LABELS
-                            ? "a label of this name is read with ['" + name + "']"
-                            : "see the member table");
+                    "'" + name + "' is not accessible in a rule",
+                    type == RuleType.LABELS ? "to read a label, write ['" + name + "']" : "see the table of members");
         }
         Set<String> known = new TreeSet<>(Members.names(type));
         known.addAll(callable(type));
@@ -116,7 +114,7 @@ final class MemberProblems {
                     RuleCode.UNKNOWN_MEMBER,
                     at,
                     "an entry has no member '" + Shown.text(name) + "'",
-                    "a key with dots or slashes is written ['example.com/key']");
+                    "write a key with dots or slashes as ['example.com/key']");
         }
         String hint = known.isEmpty() ? "a " + type.label() + " has no members" : meant(name, known);
         return refusal.at(
@@ -135,7 +133,7 @@ final class MemberProblems {
                 RuleCode.ARGUMENTS,
                 at,
                 "'" + name + "' is called with " + (usage.endsWith("()") ? "parentheses" : "arguments"),
-                type == RuleType.LABELS ? hint + "; a label of this name is read with ['" + name + "']" : hint);
+                type == RuleType.LABELS ? hint + "; to read a label, write ['" + name + "']" : hint);
     }
 
     private static String usage(RuleType type, String name) {

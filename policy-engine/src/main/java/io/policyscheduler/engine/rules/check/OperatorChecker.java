@@ -87,7 +87,7 @@ final class OperatorChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     binary.left().at(),
-                    "'or' needs a bool or a string, found a " + left.type().label(),
+                    "'or' must follow a bool or a string, not a " + left.type().label(),
                     left.type() == RuleType.NUMBER ? "compare it, or write c ? a : b" : null);
         }
         Term right = checker.string(binary.right(), "the default after 'or'");
@@ -97,7 +97,7 @@ final class OperatorChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     binary.right().at(),
-                    "a blank default after 'or', which MVEL takes for null",
+                    "the default after 'or' is blank, which MVEL treats as null",
                     "write ....getOrDefault('key', '')");
         }
         return Folding.fold(new TextTerm.OrElse(left, right), refusal, binary.at());
@@ -139,9 +139,9 @@ final class OperatorChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     conditional.at(),
-                    "the choices of '" + conditional.word() + "' are a "
+                    "the branches of '" + conditional.word() + "' are a "
                             + yes.type().label() + " and a " + no.type().label(),
-                    "both must be bools, numbers or strings");
+                    "both must be bools, numbers, or strings");
         }
     }
 
@@ -153,8 +153,8 @@ final class OperatorChecker {
             throw refusal.at(
                     RuleCode.ASSIGNMENT,
                     local.at(),
-                    "'" + Shown.text(name) + "' " + (own ? "has a value already" : "cannot be changed"),
-                    "use another name; a rule only looks");
+                    "'" + Shown.text(name) + "' " + (own ? "already has a value" : "cannot be changed"),
+                    "use another name; rules cannot change values");
         }
         Term checked = checker.term(local.value());
         // The name can be asked for null again, as what it stands for can.

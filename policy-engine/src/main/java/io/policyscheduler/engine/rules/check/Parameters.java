@@ -41,7 +41,8 @@ final class Parameters {
                 boolean mixed = !items.isEmpty() && one.type() != type;
                 type = one.type();
                 if (mixed || type == RuleType.BOOL || !type.isScalar()) {
-                    throw refusal.at(RuleCode.LIST, 0, "params." + name + " mixes types", "all strings or all numbers");
+                    throw refusal.at(
+                            RuleCode.LIST, 0, "params." + name + " mixes types", "use only strings or only numbers");
                 }
                 items.add(one.value());
             }
@@ -49,8 +50,8 @@ final class Parameters {
                 throw refusal.at(
                         RuleCode.LIST,
                         0,
-                        "params." + name + " has " + items.size() + " items, 1 to " + limits.listItems()
-                                + " are allowed",
+                        "params." + name + " has " + items.size() + " items; the limits are 1 and "
+                                + limits.listItems(),
                         null);
             }
             return new Constant(type == RuleType.NUMBER ? RuleType.NUMBERS : RuleType.STRINGS, List.copyOf(items));
@@ -67,8 +68,8 @@ final class Parameters {
         throw refusal.at(
                 RuleCode.PARAMETER,
                 0,
-                "params." + name + " has a value that rules do not have",
-                "bools, numbers, strings of printable ASCII and lists of them");
+                "params." + name + " has an unsupported value",
+                "use bools, numbers, strings of printable ASCII, or lists of numbers or strings");
     }
 
     private static boolean isPrintable(String text) {

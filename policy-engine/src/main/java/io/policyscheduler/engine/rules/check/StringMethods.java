@@ -62,14 +62,14 @@ final class StringMethods {
             throw refusal.at(
                     RuleCode.ARGUMENTS,
                     argument.at(),
-                    "the pattern of '" + name + "' must be known before the rule runs",
-                    "write a string literal or use a parameter");
+                    "the pattern of '" + name + "' must be a constant",
+                    "write a string literal or a parameter");
         }
         try {
             LinearPattern pattern = LinearPattern.compile(String.valueOf(constant.value()), limits.patternSize());
             return Folding.fold(new Term.Matches(text, pattern), refusal, at);
         } catch (LinearPattern.PatternException e) {
-            throw refusal.at(RuleCode.PATTERN, argument.at(), "bad pattern: " + e.text(), null);
+            throw refusal.at(RuleCode.PATTERN, argument.at(), "invalid pattern: " + e.text(), null);
         }
     }
 }

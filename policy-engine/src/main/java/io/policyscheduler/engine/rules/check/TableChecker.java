@@ -66,7 +66,7 @@ final class TableChecker {
                         RuleCode.UNKNOWN_MEMBER,
                         at,
                         "a table has no member '" + Shown.text(name) + "'",
-                        "an entry is written ['" + Shown.text(name) + "']");
+                        "write an entry as ['" + Shown.text(name) + "']");
     }
 
     private Term named(String name, int at) throws RuleException {
@@ -114,8 +114,8 @@ final class TableChecker {
         throw refusal.at(
                 RuleCode.TYPE,
                 index.at(),
-                "[...] on " + (row ? "a record" : "all tables"),
-                row ? "a field is written with a dot" : "name the table: tables.x");
+                "[...] on " + (row ? "a record" : "the set of tables"),
+                row ? "write a field with a dot" : "name the table: tables.x");
     }
 
     private static Term plain(TableSchema table, Term key) {
@@ -163,7 +163,7 @@ final class TableChecker {
                     RuleCode.TYPE,
                     call.at(),
                     "table " + table.name() + " has records, which have no default of their own",
-                    "give one to the field: (tables." + table.name() + "[...]."
+                    "set one for the field: (tables." + table.name() + "[...]."
                             + table.fields().firstKey() + " or ...)");
         }
         TableTerm.Entry entry = new TableTerm.Entry(
@@ -173,7 +173,7 @@ final class TableChecker {
             throw refusal.at(
                     RuleCode.TYPE,
                     call.at(),
-                    "table " + table.name() + " has a default, so that another one never counts",
+                    "table " + table.name() + " has a default, so this default is never used",
                     "write tables." + table.name() + "[...]");
         }
         return new MaybeTerm.OrElse(entry, checker.valueOf(entry.type().certain(), second, "'getOrDefault'"));

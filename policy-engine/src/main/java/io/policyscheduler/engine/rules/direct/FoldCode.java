@@ -100,7 +100,7 @@ final class FoldCode {
         return sum;
     }
 
-    /** The greatest value, 0 for an empty list. */
+    /** The largest value, 0 for an empty list. */
     private double max(Frame frame) {
         List<?> elements = list.list(frame);
         double max = 0;

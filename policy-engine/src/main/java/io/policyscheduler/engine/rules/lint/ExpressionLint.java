@@ -51,10 +51,10 @@ final class ExpressionLint {
         String value = TermText.of(constant.value());
         String what = constant.type() == RuleType.NUMBER
                 ? "all nodes score the same"
-                : constant.value().equals(true) ? "nothing is kept out" : "nothing is let through";
+                : constant.value().equals(true) ? "it accepts every node" : "it rejects every node";
         String suggestion = field.equals("when")
-                ? "leave 'when' out, or ask the pod for something"
-                : "ask the pod or the node for something";
+                ? "remove 'when', or use a field of the pod"
+                : "use a field of the pod or the node";
         add(LintCode.CONSTANT, source, "the expression is always " + value + ": " + what, suggestion);
     }
 
@@ -103,7 +103,7 @@ final class ExpressionLint {
                 LintCode.DECIDED,
                 part,
                 shown(part) + " is always " + answer,
-                answer ? "leave it out, or ask for what is meant" : "ask for what is meant");
+                answer ? "remove it or correct it" : "correct the condition");
         return true;
     }
 
@@ -119,7 +119,7 @@ final class ExpressionLint {
                     && sides.subList(0, i).stream().anyMatch(other -> term.equals(other.term()));
             if (before) {
                 found = true;
-                add(LintCode.REPEATED, side, shown(side) + " stands twice in " + (and ? "&&" : "||"), "leave one out");
+                add(LintCode.REPEATED, side, shown(side) + " appears twice in " + (and ? "&&" : "||"), "remove one");
             }
         }
         return found;
@@ -145,7 +145,7 @@ final class ExpressionLint {
         if (left == null || left instanceof Term.Constant || !left.equals(right)) {
             return false;
         }
-        add(LintCode.SAME_SIDES, part, "both sides of " + shown(part) + " are the same", "compare with what is meant");
+        add(LintCode.SAME_SIDES, part, "both sides of " + shown(part) + " are the same", "correct one side");
         return true;
     }
 
@@ -172,7 +172,7 @@ final class ExpressionLint {
                     LintCode.COUNTED_MEMBER,
                     part,
                     shown(part) + " reads all pods of the node",
-                    "write " + instead + ", which is counted already");
+                    "write " + instead + ", which reads a cached count");
         } else if (term instanceof Term.Comparison comparison && asksForOne(comparison)) {
             Term.Fold count = (Term.Fold) comparison.left();
             if (CountedPods.instead(count) == null) {
@@ -182,8 +182,8 @@ final class ExpressionLint {
                 add(
                         LintCode.COUNTS_TO_ASK,
                         part,
-                        shown(part) + " counts to the end",
-                        "write " + (none ? "!" : "") + some + ", which stops at the first one");
+                        shown(part) + " counts all elements",
+                        "write " + (none ? "!" : "") + some + ", which stops at the first match");
             }
         }
         return false;
@@ -202,7 +202,7 @@ final class ExpressionLint {
     private void local(Part part) {
         if (part.syntax() instanceof Syntax.Local local
                 && !SyntaxNames.names(local.body()).contains(local.name())) {
-            add(LintCode.UNUSED_LOCAL, part, "nothing reads the local '" + local.name() + "'", "leave it out");
+            add(LintCode.UNUSED_LOCAL, part, "unused local '" + local.name() + "'", "remove it");
         }
     }
 }

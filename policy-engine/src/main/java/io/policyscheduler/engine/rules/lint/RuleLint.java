@@ -73,8 +73,8 @@ public final class RuleLint {
     public static Finding unused(RuleDefinition rule) {
         return new Finding(
                 LintCode.UNUSED_RULE,
-                "no entry uses the shared rule",
-                "use it: {\"use\": \"" + rule.name() + "\"}, or leave it out",
+                "unused shared rule",
+                "use it: {\"use\": \"" + rule.name() + "\"}, or remove it",
                 "name",
                 new Excerpt(rule.expression(), 0));
     }
@@ -93,8 +93,8 @@ public final class RuleLint {
                 add(
                         LintCode.NO_POD,
                         EXPRESSION,
-                        "the rule never looks at the pod, so that it holds for all of them, daemons included",
-                        "say in 'when' which pods are meant, if not all");
+                        "the rule does not read the pod, so it applies to all pods, including those of DaemonSets",
+                        "use 'when' to select pods");
             }
             return;
         }
@@ -104,8 +104,8 @@ public final class RuleLint {
             add(
                     LintCode.NO_NODE,
                     EXPRESSION,
-                    "the rule never looks at the node, so that all nodes score the same",
-                    "read something of the node");
+                    "the rule does not read the node, so all nodes score the same",
+                    "use a field of the node");
             return;
         }
         String only = oneScore(Ranges.of(program.term()), normalize);
@@ -113,8 +113,8 @@ public final class RuleLint {
             add(
                     LintCode.ONE_SCORE,
                     EXPRESSION,
-                    "all nodes score " + only + ", because scores are cut to 0..100",
-                    "scale the number to 0..100, or say it with 'normalize'");
+                    "all nodes score " + only + ", because scores are limited to 0..100",
+                    "scale the value to 0..100, or set 'normalize'");
         }
     }
 
@@ -141,22 +141,22 @@ public final class RuleLint {
         }
         for (String param : rule.params().keySet()) {
             if (!used.contains(param)) {
-                add(LintCode.UNUSED_PARAMETER, "params", "nothing reads params." + param, "leave it out");
+                add(LintCode.UNUSED_PARAMETER, "params", "unused parameter params." + param, "remove it");
             }
         }
         if (type == RuleType.BOOL && rule.reason() == null) {
             add(
                     LintCode.NO_REASON,
                     "reason",
-                    "no reason: users read \"node(s) didn't satisfy rule " + rule.name() + "\"",
-                    "say in 'reason' what is missing");
+                    "no reason: the event contains \"node(s) didn't satisfy rule " + rule.name() + "\"",
+                    "set 'reason' to what is missing");
         }
         if (Boolean.TRUE.equals(rule.resolvable()) && !Reads.resolvable(reads)) {
             add(
                     LintCode.RESOLVABLE,
                     "resolvable",
-                    "resolvable is true, but the rule looks at nothing that changes when pods leave: preemption evicts pods without success",
-                    "leave 'resolvable' out");
+                    "resolvable is true, but evicting pods cannot change the result: preemption evicts pods without success",
+                    "remove 'resolvable'");
         }
     }
 }

@@ -73,7 +73,7 @@ final class ClusterMembers {
                 "pods",
                 Reads.CLUSTER,
                 2 * COUNT,
-                "pods with this label in the topology value that has the fewest",
+                "lowest number of pods with this label in a topology value",
                 "node.podsInTopology('zone', 'app', 'db') <= cluster.minPodsInTopology('zone', 'app', 'db')",
                 (r, a, b, c) -> k(r).minPodsInTopology(a, b, c));
         t.number(
@@ -81,7 +81,7 @@ final class ClusterMembers {
                 "pods",
                 Reads.CLUSTER,
                 2 * COUNT,
-                "pods with this label in the topology value that has the most",
+                "highest number of pods with this label in a topology value",
                 "cluster.maxPodsInTopology('zone', 'app', 'db') < 9",
                 (r, a, b, c) -> k(r).maxPodsInTopology(a, b, c));
         t.number(
@@ -89,7 +89,7 @@ final class ClusterMembers {
                 "pods",
                 Reads.CLUSTER,
                 2 * COUNT,
-                "pods with this controller in the topology value that has the fewest",
+                "lowest number of pods with this controller in a topology value",
                 "node.podsOfOwnerInTopology('zone', pod.ownerUid) <= cluster.minPodsOfOwnerInTopology('zone', pod.ownerUid)",
                 (r, a, b, c) -> k(r).minPodsOfOwnerInTopology(a, b));
         t.number(
@@ -97,7 +97,7 @@ final class ClusterMembers {
                 "pods",
                 Reads.CLUSTER,
                 2 * COUNT,
-                "pods with this controller in the topology value that has the most",
+                "highest number of pods with this controller in a topology value",
                 "cluster.maxPodsOfOwnerInTopology('zone', pod.ownerUid) < 9",
                 (r, a, b, c) -> k(r).maxPodsOfOwnerInTopology(a, b));
         return t;

@@ -25,7 +25,7 @@ final class MapMembers {
         t.bool(
                 "containsKey(key)",
                 Reads.POD,
-                "the entry is there, whatever its value",
+                "the key is present, with any value",
                 "node.labels.containsKey('gpu')",
                 (r, a, b, c) -> l(r).containsKey(a));
         t.number(
@@ -36,7 +36,12 @@ final class MapMembers {
                 "number of entries",
                 "pod.labels.size() > 0",
                 (r, a, b, c) -> l(r).size());
-        t.bool("isEmpty()", Reads.POD, "there are no entries", "!pod.labels.isEmpty()", (r, a, b, c) -> l(r).isEmpty());
+        t.bool(
+                "isEmpty()",
+                Reads.POD,
+                "the map has no entries",
+                "!pod.labels.isEmpty()",
+                (r, a, b, c) -> l(r).isEmpty());
         return t;
     }
 
@@ -44,7 +49,7 @@ final class MapMembers {
         MemberTable t = new MemberTable(RuleType.AMOUNTS);
         t.number(
                 "get(resource)",
-                "cores, bytes or pieces",
+                "cores, bytes, or count",
                 Reads.POD,
                 3,
                 "the amount, 0 when none; mostly written ['resource'], or .cpu, .memory, .pods",

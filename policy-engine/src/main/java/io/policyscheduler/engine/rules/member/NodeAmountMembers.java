@@ -33,7 +33,7 @@ final class NodeAmountMembers {
                 (r, a, b, c) -> n(r).allocatable());
         t.number(
                 "allocatable(resource)",
-                "cores, bytes or pieces",
+                "cores, bytes, or count",
                 Reads.NODE,
                 3,
                 "allocatable amount of a resource, 0 when none",
@@ -64,7 +64,7 @@ final class NodeAmountMembers {
                 (r, a, b, c) -> n(r).requested());
         t.number(
                 "requested(resource)",
-                "cores, bytes or pieces",
+                "cores, bytes, or count",
                 Reads.NODE_PODS,
                 3,
                 "amount of a resource requested by the pods on the node",
@@ -95,7 +95,7 @@ final class NodeAmountMembers {
                 (r, a, b, c) -> n(r).free());
         t.number(
                 "free(resource)",
-                "cores, bytes or pieces",
+                "cores, bytes, or count",
                 Reads.NODE_PODS,
                 5,
                 "allocatable minus requested amount of a resource",

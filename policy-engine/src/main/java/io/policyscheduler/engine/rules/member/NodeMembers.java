@@ -45,13 +45,13 @@ final class NodeMembers {
         t.bool(
                 "hasLabel(key)",
                 Reads.NODE,
-                "the label is there, whatever its value",
+                "the label is present, with any value",
                 "node.hasLabel('disk')",
                 (r, a, b, c) -> n(r).hasLabel(a));
         t.bool(
                 "hasLabel(key, value)",
                 Reads.NODE,
-                "the label is there with exactly this value",
+                "the label is present with exactly this value",
                 "node.hasLabel('disk', 'ssd')",
                 (r, a, b, c) -> n(r).hasLabel(a, b));
         t.map(
@@ -64,7 +64,7 @@ final class NodeMembers {
         t.string(
                 "annotation(key)",
                 Reads.NODE,
-                "value of an annotation, '' when absent; a change of it alone does not wake pods that wait",
+                "value of an annotation, '' when absent; a change of it does not requeue pods",
                 "number(node.annotation('load/cpu'), 0) < 80",
                 (r, a, b, c) -> n(r).annotation(a));
         t.bool(
@@ -82,7 +82,7 @@ final class NodeMembers {
         t.bool(
                 "hasImage(name)",
                 Reads.NODE,
-                "the node reports this image, by the exact name; a change of it alone does not wake pods that wait",
+                "the node reports this image, by the exact name; a change of it does not requeue pods",
                 "node.hasImage('web:1.2')",
                 (r, a, b, c) -> n(r).hasImage(a));
         t.number(
@@ -90,14 +90,14 @@ final class NodeMembers {
                 "bytes",
                 Reads.NODE,
                 1,
-                "size of this image, 0 when the node does not report it; a change of it alone does not wake pods that wait",
+                "size of this image, 0 when the node does not report it; a change of it does not requeue pods",
                 "node.imageSize('web:1.2') > '100Mi'",
                 (r, a, b, c) -> n(r).imageSize(a));
         t.list(
                 "images",
                 RuleType.IMAGES,
                 Reads.NODE,
-                "status.images; a change of them alone does not wake pods that wait",
+                "status.images; a change of them does not requeue pods",
                 "node.images.sum(i, i.sizeBytes) < '20Gi'",
                 (r, a, b, c) -> n(r).images());
         t.list(
@@ -112,7 +112,7 @@ final class NodeMembers {
                 "minutes",
                 Reads.TIME,
                 1,
-                "whole minutes since the node was created, 0 when that is not known",
+                "whole minutes since the node was created, 0 when unknown",
                 "node.ageMinutes >= 10",
                 (r, a, b, c) -> n(r).ageMinutes());
         t.list(

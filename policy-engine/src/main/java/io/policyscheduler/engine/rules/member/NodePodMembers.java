@@ -56,7 +56,7 @@ final class NodePodMembers {
                 "pods",
                 Reads.NODE_PODS,
                 2 * POD_LOOP,
-                "pods on the node with a container of this image, as written there",
+                "pods on the node with a container of this image, as written in the pod",
                 "node.podsWithImage('web:1.2') > 0",
                 (r, a, b, c) -> n(r).podsWithImage(a));
         t.number(
@@ -87,7 +87,7 @@ final class NodePodMembers {
                 "hostPorts",
                 RuleType.PORTS,
                 Reads.NODE_PODS,
-                "ports of the host that the pods on the node hold",
+                "host ports that the pods on the node use",
                 "node.hostPorts.any(p, p.hostPort == 9100)",
                 (r, a, b, c) -> n(r).hostPorts());
         t.list(

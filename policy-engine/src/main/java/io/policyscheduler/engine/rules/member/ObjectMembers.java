@@ -16,13 +16,13 @@ final class ObjectMembers {
         t.string(
                 "name",
                 Reads.POD,
-                "name of the volume; kube-api-access for the one that the API server adds",
+                "name of the volume; kube-api-access for the volume that the API server adds",
                 "pod.volumes.any(v, v.name == 'scratch')",
                 (r, a, b, c) -> ((VolumeView) r).name());
         t.string(
                 "kind",
                 Reads.POD,
-                "the field that says what it is: persistentVolumeClaim, configMap, emptyDir, hostPath, csi, ephemeral, ...",
+                "kind of the volume source: persistentVolumeClaim, configMap, emptyDir, hostPath, csi, ephemeral, ...",
                 "pod.volumes.count(v, v.kind == 'emptyDir') < 3",
                 (r, a, b, c) -> ((VolumeView) r).kind());
         t.maybe(
@@ -45,7 +45,7 @@ final class ObjectMembers {
         t.bool(
                 "exists",
                 Reads.CLAIMS,
-                "there is such a claim; without one texts are '', numbers 0, lists empty",
+                "the claim exists; if not, strings are '', numbers are 0, and lists are empty",
                 "pod.claims.all(c, c.exists)",
                 (r, a, b, c) -> ((ClaimView) r).exists());
         t.string(
@@ -78,13 +78,13 @@ final class ObjectMembers {
         t.maybe(
                 "volumeName",
                 Reads.CLAIMS,
-                "the volume that it is bound to, null when it is not",
+                "the volume that it is bound to, null when unbound",
                 "pod.claims.all(c, c.volumeName != null)",
                 (r, a, b, c) -> ((ClaimView) r).volumeName());
         t.maybe(
                 "zone",
                 Reads.CLAIMS,
-                "zone of that volume, by its label or node affinity; null when there is none or several",
+                "zone of that volume, from its label or node affinity; null without a zone or with several",
                 "pod.claims.all(c, (c.zone or node.zone) == node.zone)",
                 (r, a, b, c) -> ((ClaimView) r).zone());
         return t;
@@ -148,7 +148,7 @@ final class ObjectMembers {
                 "minutes",
                 Reads.TIME,
                 1,
-                "whole minutes since its last transition, 0 when that is not known",
+                "whole minutes since its last transition, 0 when unknown",
                 "node.conditions.all(c, c.type != 'Ready' || c.ageMinutes >= 5)",
                 (r, a, b, c) -> ((ConditionView) r).ageMinutes());
         return t;

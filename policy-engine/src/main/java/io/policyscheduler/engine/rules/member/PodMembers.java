@@ -45,7 +45,7 @@ final class PodMembers {
         t.string(
                 "ownerUid",
                 Reads.POD,
-                "UID of the controller, '' without one; what counts by owner takes it",
+                "UID of the controller, '' without one; for the members that count by owner",
                 "node.podsOfOwner(pod.ownerUid) < 2",
                 (r, a, b, c) -> p(r).ownerUid());
         t.string(
@@ -63,7 +63,7 @@ final class PodMembers {
         t.string(
                 "phase",
                 Reads.POD_NAME,
-                "status.phase: Pending or Running, '' when absent; pods that are finished are not seen",
+                "status.phase: Pending or Running, '' when absent; rules do not see finished pods",
                 "node.pods.count(p, p.phase == 'Pending') < 5",
                 (r, a, b, c) -> p(r).phase());
         t.number(
@@ -71,7 +71,7 @@ final class PodMembers {
                 "minutes",
                 Reads.TIME,
                 1,
-                "whole minutes since the pod was created, 0 when that is not known",
+                "whole minutes since the pod was created, 0 when unknown",
                 "pod.ageMinutes > 15",
                 (r, a, b, c) -> p(r).ageMinutes());
         t.bool(
@@ -102,13 +102,13 @@ final class PodMembers {
         t.bool(
                 "hasLabel(key)",
                 Reads.POD,
-                "the label is there, whatever its value",
+                "the label is present, with any value",
                 "pod.hasLabel('net')",
                 (r, a, b, c) -> p(r).hasLabel(a));
         t.bool(
                 "hasLabel(key, value)",
                 Reads.POD,
-                "the label is there with exactly this value",
+                "the label is present with exactly this value",
                 "pod.hasLabel('net', 'underlay')",
                 (r, a, b, c) -> p(r).hasLabel(a, b));
         t.map(
@@ -179,7 +179,7 @@ final class PodMembers {
                 (r, a, b, c) -> p(r).requests());
         t.number(
                 "request(resource)",
-                "cores, bytes or pieces",
+                "cores, bytes, or count",
                 Reads.POD,
                 3,
                 "requested amount of a resource, 0 when none",
@@ -204,7 +204,7 @@ final class PodMembers {
         t.bool(
                 "tolerates(key, value, effect)",
                 Reads.POD,
-                "some toleration of the pod tolerates such a taint",
+                "a toleration of the pod tolerates this taint",
                 "pod.tolerates('gpu', '', 'NoSchedule')",
                 (r, a, b, c) -> p(r).tolerates(a, b, c));
         t.list(

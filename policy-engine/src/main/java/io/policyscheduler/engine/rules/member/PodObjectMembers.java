@@ -22,21 +22,21 @@ final class PodObjectMembers {
                 "claims",
                 RuleType.CLAIMS,
                 Reads.CLAIMS,
-                "the persistent volume claims of its volumes, generated ones of ephemeral volumes too, those that are not there yet too",
+                "the persistent volume claims of its volumes, including those of ephemeral volumes and those that do not exist yet",
                 "pod.claims.all(c, c.storageClassName == 'fast')",
                 (r, a, b, c) -> p(r).claims());
         t.maybe(
                 "volumeZone",
                 Reads.CLAIMS,
                 LOOP,
-                "zone of the volumes that its claims are bound to, by their labels or node affinity; null when there is none or they differ",
+                "zone of the volumes that its claims are bound to, from their labels or node affinity; null without a zone or with several",
                 "(pod.volumeZone or node.zone) == node.zone",
                 (r, a, b, c) -> p(r).volumeZone());
         t.list(
                 "budgets",
                 RuleType.BUDGETS,
                 Reads.BUDGETS,
-                "the PodDisruptionBudgets that cover it",
+                "the PodDisruptionBudgets that select it",
                 "pod.budgets.any(b, b.name == 'quorum')",
                 (r, a, b, c) -> p(r).budgets());
         t.number(
@@ -44,7 +44,7 @@ final class PodObjectMembers {
                 "pods",
                 Reads.BUDGETS,
                 LOOP,
-                "the least that its budgets allow now, at least 0; 2147483647 when no budget covers it",
+                "the lowest disruptionsAllowed of its budgets, at least 0; 2147483647 without a budget",
                 "node.pods.all(p, p.disruptionsAllowed > 0)",
                 (r, a, b, c) -> p(r).disruptionsAllowed());
     }

@@ -18,7 +18,7 @@ final class TimeMembers {
                 "hours",
                 Reads.TIME,
                 CONVERTED,
-                "the same in a time zone, which is a constant",
+                "0 to 23 in a time zone; the zone is a constant",
                 "now.hour('Europe/Berlin') >= 22",
                 (r, a, b, c) -> n(r).hour(a));
         t.number("minute", "minutes", Reads.TIME, 1, "0 to 59, UTC", "now.minute < 30", (r, a, b, c) -> n(r).minute());

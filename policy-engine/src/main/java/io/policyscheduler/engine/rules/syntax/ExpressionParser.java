@@ -65,7 +65,7 @@ final class ExpressionParser {
                     .at(
                             RuleCode.SYNTAX,
                             tokens.peek().start(),
-                            "a comparison of a comparison",
+                            "comparisons cannot be chained",
                             "write a < b && b < c, or use parentheses");
         }
         return result;
@@ -122,7 +122,7 @@ final class ExpressionParser {
             }
             if (tokens.peek().isSymbol("(")) {
                 throw tokens.refusal()
-                        .at(RuleCode.SYNTAX, tokens.peek().start(), "only functions and methods are called", null);
+                        .at(RuleCode.SYNTAX, tokens.peek().start(), "only functions and methods can be called", null);
             }
             if (!tokens.takeIf(".") && !tokens.takeIf(".?")) {
                 return target;
@@ -208,7 +208,7 @@ final class ExpressionParser {
 
     private Syntax list(int at) throws RuleException {
         if (tokens.peek().isSymbol("]")) {
-            throw tokens.refusal().at(RuleCode.LIST, at, "an empty list", "list at least one value");
+            throw tokens.refusal().at(RuleCode.LIST, at, "an empty list", "write at least one value");
         }
         List<Syntax> items = items("]");
         if (items.size() > tokens.limits().listItems()) {
@@ -216,9 +216,9 @@ final class ExpressionParser {
                     .at(
                             RuleCode.LIST,
                             at,
-                            "a list of " + items.size() + " items, at most "
-                                    + tokens.limits().listItems() + " are allowed",
-                            "use matches or a label that stands for all of them");
+                            "a list of " + items.size() + " items; the limit is "
+                                    + tokens.limits().listItems(),
+                            "use matches, or a label for all of them");
         }
         return tokens.term(new Syntax.ListLiteral(items, at));
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Words that MVEL or Java give a meaning which rules do not have. They are refused before anything else is looked at. */
 final class Keywords {
     private static final String ONE_EXPRESSION =
-            "a rule has no loops and jumps; use if, return and list operations such as any(x, ...)";
-    private static final String NO_OBJECTS = "rules create nothing and load nothing";
+            "rules have no loops or jumps; use if, return, and list operations such as any(x, ...)";
+    private static final String NO_OBJECTS = "rules cannot create or load objects";
     private static final Map<String, String> HINTS = hints();
 
     /** Words that mean something in a rule and therefore name nothing. */
@@ -77,19 +77,19 @@ final class Keywords {
         }) {
             hints.put(word, NO_OBJECTS);
         }
-        hints.put("undefined", "every name is known before the rule runs; a missing label is null");
+        hints.put("undefined", "all names are resolved when the policy is loaded; a missing label is null");
         for (String word :
                 new String[] {"int", "long", "double", "float", "short", "byte", "char", "boolean", "string"}) {
-            hints.put(word, "there are no types and casts; a local is written x = 1;");
+            hints.put(word, "rules have no types or casts; write a local as x = 1;");
         }
-        hints.put("instanceof", "types are known, there is nothing to ask");
-        hints.put("is", "types are known, there is nothing to ask; compare with ==");
-        hints.put("isdef", "every name is known before the rule runs");
+        hints.put("instanceof", "types are checked when the policy is loaded");
+        hints.put("is", "types are checked when the policy is loaded; compare with ==");
+        hints.put("isdef", "all names are resolved when the policy is loaded");
         hints.put("convertable_to", "use number('...', default) to read a number");
         hints.put("soundslike", "use == or matches");
         hints.put("strsim", "use == or matches");
-        hints.put("this", "say pod, node or cluster");
-        hints.put("not", "not is written !");
+        hints.put("this", "write pod, node, or cluster");
+        hints.put("not", "write not as !");
         return Map.copyOf(hints);
     }
 }

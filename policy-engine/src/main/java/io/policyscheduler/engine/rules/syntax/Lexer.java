@@ -26,9 +26,8 @@ final class Lexer {
                     .at(
                             RuleCode.TOO_LONG,
                             limits.length(),
-                            "the expression has " + text.length() + " characters, at most " + limits.length()
-                                    + " are allowed",
-                            "split it into several rules");
+                            "the expression has " + text.length() + " characters; the limit is " + limits.length(),
+                            "split the rule into several rules");
         }
         Lexer lexer = new Lexer(text);
         lexer.run();
@@ -82,7 +81,7 @@ final class Lexer {
         String name = text.substring(start, at);
         String hint = Keywords.hint(name);
         if (hint != null) {
-            throw refusal().at(RuleCode.KEYWORD, start, "rules do not have '" + name + "'", hint);
+            throw refusal().at(RuleCode.KEYWORD, start, "rules have no '" + name + "'", hint);
         }
         tokens.add(new Token(Keywords.isWord(name) ? Token.Kind.WORD : Token.Kind.NAME, name, start, at));
     }
@@ -102,7 +101,7 @@ final class Lexer {
                             RuleCode.NUMBER,
                             start,
                             "a number followed by '" + text.charAt(at) + "'",
-                            "numbers are written 12 or 0.5; a quantity is a string: '512Mi'");
+                            "write numbers as 12 or 0.5, and quantities as strings: '512Mi'");
         }
         String number = text.substring(start, at);
         if (digits > MAX_DIGITS) {
@@ -110,12 +109,16 @@ final class Lexer {
                     .at(
                             RuleCode.NUMBER,
                             start,
-                            "a number of " + digits + " digits, at most " + MAX_DIGITS + " are exact",
+                            "a number of " + digits + " digits; the limit is " + MAX_DIGITS,
                             "write large amounts as a quantity: '512Gi'");
         }
         if (number.length() > 1 && number.charAt(0) == '0' && isDigit(number.charAt(1))) {
             throw refusal()
-                    .at(RuleCode.NUMBER, start, "a number that starts with 0: " + number, "there are no octal numbers");
+                    .at(
+                            RuleCode.NUMBER,
+                            start,
+                            "a number that starts with 0: " + number,
+                            "remove the 0; rules have no octal numbers");
         }
         tokens.add(new Token(Token.Kind.NUMBER, number, start, at));
     }
@@ -144,7 +147,7 @@ final class Lexer {
                                 RuleCode.CHARACTER,
                                 at,
                                 "character " + show(c) + " in a string",
-                                "strings hold printable ASCII only, as labels do");
+                                "strings can only contain printable ASCII");
             }
             if (c == '\\') {
                 at++;
@@ -154,21 +157,26 @@ final class Lexer {
                             .at(
                                     RuleCode.STRING,
                                     at - 1,
-                                    "an escape that rules do not have",
-                                    "there are \\\\, \\' and \\\" only; in a pattern write [.] for a dot");
+                                    "unsupported escape",
+                                    "use only \\\\, \\', and \\\"; in a pattern, write [.] for a dot");
                 }
                 c = escaped;
             }
             value.append(c);
             at++;
         }
-        throw refusal().at(RuleCode.STRING, start, "a string without an end", "close it with " + quote);
+        throw refusal().at(RuleCode.STRING, start, "unterminated string", "close it with " + quote);
     }
 
     private void symbol(char c) throws RuleException {
         String two = text.substring(at, Math.min(at + 2, text.length()));
         if (two.equals("//") || two.equals("/*")) {
-            throw refusal().at(RuleCode.STATEMENT, at, "comments are not part of a rule", "use the rule's name");
+            throw refusal()
+                    .at(
+                            RuleCode.STATEMENT,
+                            at,
+                            "rules cannot contain comments",
+                            "remove it; the name of the rule can describe it");
         }
         if (LONG_SYMBOLS.contains(two)) {
             add(two);
@@ -177,8 +185,8 @@ final class Lexer {
                     .at(
                             RuleCode.ASSIGNMENT,
                             at,
-                            "'" + two + "' would change something; a rule only looks",
-                            two.equals(":=") ? "a local is written x = 1;" : "use + - * / alone");
+                            "'" + two + "' is an assignment; rules cannot change values",
+                            two.equals(":=") ? "write a local as x = 1;" : "use + - * / alone");
         } else if (SHORT_SYMBOLS.indexOf(c) >= 0) {
             add(String.valueOf(c));
         } else {
@@ -188,13 +196,12 @@ final class Lexer {
 
     private static String hint(char c) {
         return switch (c) {
-            case '&' -> "and is written &&";
-            case '|' -> "or is written ||";
-            case '~' -> "a pattern is matched with ~= '...'";
-            case '$' -> "$ alone stands for the element in ($ in list if ...)";
-            case '^' -> "there is no such operator; use &&, || and !";
-            default ->
-                c > '~' ? "only ASCII characters are allowed, look-alikes of other scripts are not" : "remove it";
+            case '&' -> "write and as &&";
+            case '|' -> "write or as ||";
+            case '~' -> "to match a pattern, write ~= '...'";
+            case '$' -> "use $ only for the element in ($ in list if ...)";
+            case '^' -> "unknown operator; use &&, ||, and !";
+            default -> c > '~' ? "only ASCII characters are allowed" : "remove it";
         };
     }
 

@@ -53,8 +53,8 @@ public final class Parser {
             throw refusal(
                     RuleCode.KEYWORD,
                     name,
-                    "rules do not have the type '" + Shown.text(name.text()) + "'",
-                    "a local is written x = 1;");
+                    "rules have no type '" + Shown.text(name.text()) + "'",
+                    "write a local as x = 1;");
         }
         if (declared) {
             throw tokens.unexpected("x = ... after 'var'");
@@ -77,8 +77,8 @@ public final class Parser {
             throw refusal(
                     RuleCode.STATEMENT,
                     returns ? tokens.peek() : token,
-                    returns ? "nothing after 'return' is reached" : "a value that nothing uses",
-                    returns ? "remove it" : "keep it in a local: x = ...; or return it");
+                    returns ? "unreachable code after 'return'" : "unused value",
+                    returns ? "remove it" : "assign it to a local: x = ...; or return it");
         }
         return value;
     }
@@ -127,8 +127,8 @@ public final class Parser {
                         ? refusal(
                                 RuleCode.STATEMENT,
                                 tokens.peek(),
-                                "nothing after this 'if' is reached: both of its blocks return",
-                                "remove it, or what should not return")
+                                "unreachable code after this 'if': both of its blocks return",
+                                "remove it, or remove a 'return'")
                         : bare(bareValue);
             }
         }
@@ -154,15 +154,15 @@ public final class Parser {
         return refusal(
                 RuleCode.NO_VALUE,
                 token,
-                "a path through the rule ends here without a value",
-                "end it with return ...; and give each 'if' an 'else' or a 'return' after it");
+                "this path through the rule ends without a value",
+                "end it with return ...; each 'if' needs an 'else' or a 'return' after it");
     }
 
     private RuleException bare(Token value) {
         return refusal(
                 RuleCode.NO_VALUE,
                 value,
-                "this value ends its block, not the rule, which goes on after it",
+                "this value ends its block, but the rule continues after the block",
                 "write return before it");
     }
 

@@ -38,7 +38,7 @@ public record RuleLimits(
     }
 
     /**
-     * What one evaluation may cost in a cluster of so many nodes. Each node gets the same share of an attempt, so that its
+     * What the estimated cost of one evaluation is in a cluster of so many nodes. Each node gets the same share of an attempt, so that its
      * answer depends neither on the nodes before it nor on how many of them are looked at.
      */
     public long budget(int nodes) {

@@ -79,8 +79,8 @@ final class TokenCursor {
             throw refusal.at(
                     RuleCode.TOO_DEEP,
                     peek().start(),
-                    "nested deeper than " + limits.depth() + " levels",
-                    "split it into several rules");
+                    "nesting is deeper than " + limits.depth() + " levels",
+                    "split the rule into several rules");
         }
     }
 
@@ -116,7 +116,7 @@ final class TokenCursor {
                     RuleCode.TOO_MANY_TERMS,
                     at,
                     "more than " + limits.terms() + " terms",
-                    "split it into several rules");
+                    "split the rule into several rules");
         }
     }
 
@@ -126,8 +126,8 @@ final class TokenCursor {
             return refusal.at(
                     RuleCode.ASSIGNMENT,
                     token.start(),
-                    "'=' would change something; a rule only looks",
-                    "compare with ==; a local is written x = 1; at the start of a statement");
+                    "'=' is an assignment; rules cannot change values",
+                    "compare with ==; write a local as x = 1; at the start of a statement");
         }
         if (token.isSymbol(";") || token.isSymbol("{") || token.isSymbol("}")) {
             return refusal.at(
@@ -151,10 +151,9 @@ final class TokenCursor {
             return null;
         }
         return switch (token.text()) {
-            case "if", "else", "return", "var" -> "that is a statement; within an expression write c ? a : b";
-            case "and", "or" -> "it stands between two values";
-            default ->
-                "it stands on the right of == and !=; the label of this name is read with ['" + token.text() + "']";
+            case "if", "else", "return", "var" -> "'if' is a statement; in an expression, write c ? a : b";
+            case "and", "or" -> "write it between two values";
+            default -> "use it only on the right of == and !=; to read a label, write ['" + token.text() + "']";
         };
     }
 }

@@ -24,14 +24,14 @@ public final class Operations {
                 List.of("number"),
                 "number(text, otherwise)",
                 RuleType.NUMBER,
-                "reads a string as number or quantity; the second argument when it is neither",
+                "converts a string to a number; the second argument if it is neither a number nor a quantity",
                 "number(node.label('gpus'), 0) > 1"));
         table.add(new Operation(
                 Group.FUNCTION,
                 List.of("quantity"),
                 "quantity('512Mi')",
                 RuleType.NUMBER,
-                "a Kubernetes quantity; where a number is needed, the string literal alone does",
+                "a Kubernetes quantity; the string literal alone is enough where a number is required",
                 "pod.memory > quantity('512Mi')"));
         for (MathFunction function : MathFunction.values()) {
             table.add(function(function));
@@ -41,7 +41,7 @@ public final class Operations {
         }
         table.add(string(
                 "matches",
-                "the whole string fits a pattern: . [a-z] [^a] \\d \\w \\s ( ) | * + ?",
+                "the whole string matches a pattern: . [a-z] [^a] \\d \\w \\s ( ) | * + ?",
                 "node.name.matches('gpu-[0-9]+')"));
         table.add(new Operation(
                 Group.STRING,
@@ -51,18 +51,13 @@ public final class Operations {
                 "number of characters",
                 "pod.name.length() < 20"));
         table.add(new Operation(
-                Group.STRING,
-                List.of("isEmpty"),
-                "s.isEmpty()",
-                RuleType.BOOL,
-                "has no characters",
-                "!node.zone.isEmpty()"));
+                Group.STRING, List.of("isEmpty"), "s.isEmpty()", RuleType.BOOL, "is empty", "!node.zone.isEmpty()"));
         table.add(new Operation(
                 Group.STRING,
                 List.of("toLowerCase", "toUpperCase"),
                 "s.toLowerCase()",
                 RuleType.STRING,
-                "in small or capital letters",
+                "in lower or upper case",
                 "node.zone.toLowerCase() == 'a'"));
         lists(table);
         return List.copyOf(table);
@@ -88,7 +83,7 @@ public final class Operations {
                 List.of("if"),
                 "(e in s if c)",
                 RuleType.PODS,
-                "the elements for which c holds, or values of them; p or $ stands for the element",
+                "the elements for which c is true, or values of them; the element is p or $",
                 "(p in node.pods if p.labels['app'] == 'web').size() < 3"));
         for (ListOperation operation : ListOperation.values()) {
             table.add(list(operation));
@@ -116,28 +111,28 @@ public final class Operations {
         table.add(operator(
                 "c ? a : b",
                 RuleType.NUMBER,
-                "a when c is true, else b; both of one type, which is that of the value",
+                "a if c is true, otherwise b; both have the same type",
                 "(node.hasLabel('gpu') ? 0 : 100) > 50",
                 "?",
                 ":"));
         table.add(operator(
                 "a || b",
                 RuleType.BOOL,
-                "one of the two bools, also written or; between strings, or gives b where a is missing or blank",
+                "true if one side is true, also written or; for strings, a or b is b if a is missing or blank",
                 "node.unschedulable || pod.terminating or pod.hostPorts > 0",
                 "||",
                 "or"));
         table.add(operator(
                 "a && b",
                 RuleType.BOOL,
-                "both bools, also written and",
+                "true if both sides are true, also written and",
                 "node.hasLabel('gpu') && pod.priority > 0 and !node.unschedulable",
                 "&&",
                 "and"));
         table.add(operator(
                 "a == b",
                 RuleType.BOOL,
-                "equal, not equal; both sides bools, numbers or strings; null and empty stand for what is missing",
+                "equal, not equal; for bools, numbers, or strings; null and empty match missing values",
                 "pod.namespace != 'prod' && node.labels['gpu'] == null",
                 "==",
                 "!="));
@@ -146,19 +141,19 @@ public final class Operations {
         table.add(operator(
                 "a in [b, ...]",
                 RuleType.BOOL,
-                "equals one of a list of literals, or of a parameter that is a list",
+                "equals an item of a list of literals or of a list parameter",
                 "pod.namespace in ['prod', 'stage']",
                 "in"));
         table.add(operator(
                 "a contains b",
                 RuleType.BOOL,
-                "a string has a part, a list has a value, a map has a key",
+                "a string contains a text, a list contains a value, a map contains a key",
                 "pod.name contains 'web'",
                 "contains"));
         table.add(operator(
                 "a ~= 'pattern'",
                 RuleType.BOOL,
-                "the whole string fits a pattern, as with matches",
+                "the whole string matches a pattern, as with matches",
                 "pod.namespace ~= 'team-.*'",
                 "~="));
         table.add(operator("a + b", RuleType.NUMBER, "sum, difference", "node.requestedCpu + pod.cpu < 8", "+", "-"));
@@ -170,7 +165,7 @@ public final class Operations {
                 "*",
                 "/",
                 "%"));
-        table.add(operator("!a", RuleType.BOOL, "the other bool", "!node.unschedulable", "!"));
+        table.add(operator("!a", RuleType.BOOL, "true if a is false", "!node.unschedulable", "!"));
     }
 
     private static Operation operator(String usage, RuleType result, String text, String example, String... names) {
@@ -180,12 +175,12 @@ public final class Operations {
     private static Operation function(MathFunction function) {
         String arguments = function.arguments() == 1 ? "(a)" : "(a, b)";
         String text = switch (function) {
-            case MIN -> "the smaller one";
-            case MAX -> "the greater one";
-            case ABS -> "without its sign";
-            case FLOOR -> "the next integer below";
-            case CEIL -> "the next integer above";
-            case ROUND -> "the nearest integer, the greater one of two";
+            case MIN -> "the smaller number";
+            case MAX -> "the larger number";
+            case ABS -> "absolute value";
+            case FLOOR -> "the largest integer that is not greater";
+            case CEIL -> "the smallest integer that is not less";
+            case ROUND -> "the nearest integer; halves are rounded up";
             case SQRT -> "square root; the rule fails below 0";
             case LOG -> "natural logarithm; the rule fails at 0 and below";
         };
@@ -204,7 +199,7 @@ public final class Operations {
 
     private static String text(StringTest test) {
         return switch (test) {
-            case CONTAINS -> "the text is somewhere in the string";
+            case CONTAINS -> "the string contains the text";
             case STARTS_WITH -> "the string starts with the text";
             case ENDS_WITH -> "the string ends with the text";
         };
@@ -212,13 +207,13 @@ public final class Operations {
 
     private static String text(ListOperation operation) {
         return switch (operation) {
-            case ANY -> "holds for some element";
-            case ALL -> "holds for every element";
-            case COUNT -> "number of elements for which it holds";
+            case ANY -> "true if the condition is true for an element";
+            case ALL -> "true if the condition is true for all elements";
+            case COUNT -> "number of elements for which the condition is true";
             case SUM -> "sum over the elements";
-            case MAX -> "greatest value, 0 for an empty list";
-            case FILTER -> "the elements for which it holds";
-            case MAP -> "its value for each element: numbers or strings";
+            case MAX -> "largest value, 0 for an empty list";
+            case FILTER -> "the elements for which the condition is true";
+            case MAP -> "the values of the expression: numbers or strings";
         };
     }
 }

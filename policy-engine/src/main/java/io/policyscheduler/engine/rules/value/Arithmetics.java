@@ -20,7 +20,7 @@ public final class Arithmetics {
         return finite(value);
     }
 
-    /** The nearest integer, the greater one of two; a number beyond the range of a long has none. */
+    /** The nearest integer, the larger of two; a number beyond the range of a long has none. */
     public static double rounded(double value) {
         if (!(Math.abs(value) < 0x1p63)) {
             throw new RuleFailure(RuleFailure.Kind.NOT_FINITE);

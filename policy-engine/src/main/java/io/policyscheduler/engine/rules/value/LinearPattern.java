@@ -59,7 +59,7 @@ public final class LinearPattern {
         at = source.startsWith("^") ? 1 : 0;
         Part whole = alternatives();
         if (at < source.length()) {
-            throw new PatternException("')' without '('");
+            throw new PatternException("')' has no '('");
         }
         first = whole.first();
         last = whole.last();
@@ -102,7 +102,7 @@ public final class LinearPattern {
 
     private Part alternatives() throws PatternException {
         if (++depth > MAX_DEPTH) {
-            throw new PatternException("groups nested deeper than " + MAX_DEPTH);
+            throw new PatternException("groups nesting is deeper than " + MAX_DEPTH);
         }
         Part whole = sequence();
         while (at < source.length() && source.charAt(at) == '|') {
@@ -146,7 +146,7 @@ public final class LinearPattern {
         while (at < source.length() && "*+?{".indexOf(source.charAt(at)) >= 0) {
             char sign = source.charAt(at++);
             if (sign == '{') {
-                throw new PatternException("counted repetition {n} is not supported; write it out");
+                throw new PatternException("counted repetition {n} is not supported; repeat the expression");
             }
             if (sign != '?') {
                 link(result.last(), result.first());
@@ -163,9 +163,9 @@ public final class LinearPattern {
             case '[' -> characterClass();
             case '.' -> position(new boolean[ASCII], true);
             case '\\' -> position(escaped(), false);
-            case '*', '+', '?' -> throw new PatternException("'" + c + "' has nothing to repeat");
+            case '*', '+', '?' -> throw new PatternException("'" + c + "' does not follow an expression");
             case '{', '}', '^', '$', ']' ->
-                throw new PatternException("'" + c + "' stands for itself only in a class: [" + c + "]");
+                throw new PatternException("'" + c + "' is only literal in a class: [" + c + "]");
             default -> position(only(c), false);
         };
     }
@@ -176,7 +176,7 @@ public final class LinearPattern {
         }
         Part inner = alternatives();
         if (at >= source.length()) {
-            throw new PatternException("'(' without ')'");
+            throw new PatternException("'(' has no ')'");
         }
         at++;
         return inner;
@@ -184,7 +184,7 @@ public final class LinearPattern {
 
     private static boolean[] only(char c) throws PatternException {
         if (c >= ASCII) {
-            throw new PatternException("a character that is not ASCII");
+            throw new PatternException("non-ASCII character");
         }
         boolean[] set = new boolean[ASCII];
         set[c] = true;
@@ -211,7 +211,7 @@ public final class LinearPattern {
             }
             default -> {
                 if (Character.isLetterOrDigit(c)) {
-                    throw new PatternException("'\\" + c + "' is not supported; there are \\d, \\w and \\s");
+                    throw new PatternException("'\\" + c + "' is not supported; use \\d, \\w, or \\s");
                 }
                 return only(c);
             }
@@ -247,12 +247,12 @@ public final class LinearPattern {
             char to = range ? source.charAt(at + 1) : from;
             at += range ? 2 : 0;
             if (to >= ASCII || from > to || to == '\\') {
-                throw new PatternException("a range of a class must ascend: " + from + "-" + to);
+                throw new PatternException("a range in a class must be ascending: " + from + "-" + to);
             }
             fill(set, from, to);
         }
         if (at >= source.length() || members == 0) {
-            throw new PatternException(members == 0 && at < source.length() ? "an empty class" : "'[' without ']'");
+            throw new PatternException(members == 0 && at < source.length() ? "empty class" : "'[' has no ']'");
         }
         at++;
         return position(set, negated);

@@ -18,7 +18,7 @@ final class Clauses {
     /** @param yes whether the term, or its opposite, is said */
     static String of(Term term, boolean yes) {
         if (term instanceof Constant constant) {
-            return constant.value().equals(yes) ? "it is always so" : "it is never so";
+            return constant.value().equals(yes) ? "always" : "never";
         }
         if (term instanceof Term.Not not) {
             return of(not.operand(), !yes);
@@ -65,7 +65,7 @@ final class Clauses {
             return present(present.text(), yes);
         }
         if (term instanceof TextTerm.Blank blank) {
-            return Nouns.of(blank.text()) + (yes ? " is missing or blank" : " is there and not blank");
+            return Nouns.of(blank.text()) + (yes ? " is missing or blank" : " is present and not blank");
         }
         if (term instanceof Term.In in) {
             List<String> items = in.items().stream().map(Nouns::of).toList();
@@ -76,7 +76,7 @@ final class Clauses {
         }
         if (term instanceof Term.Matches matches) {
             return Nouns.of(matches.value())
-                    + (yes ? " fits the pattern " : " does not fit the pattern ")
+                    + (yes ? " matches the pattern " : " does not match the pattern ")
                     + matches.pattern().source();
         }
         Term.StringCheck check = (Term.StringCheck) term;
@@ -115,15 +115,15 @@ final class Clauses {
         if (text instanceof Term.Access entry && entry.receiver() instanceof Term.Access map) {
             return Nouns.has(map, entry.arguments(), yes);
         }
-        return Nouns.of(text) + (yes ? " is there" : " is missing");
+        return Nouns.of(text) + (yes ? " is present" : " is missing");
     }
 
     private static String equality(Term.Equality equality, boolean yes) {
         Term left = equality.left();
         Term right = equality.right();
         if (left.type() == RuleType.BOOL) {
-            return (yes ? "both or none of these hold: " : "exactly one of these holds: ") + inner(left, true) + "; "
-                    + inner(right, true);
+            return (yes ? "these are both true or both false: " : "exactly one of these is true: ") + inner(left, true)
+                    + "; " + inner(right, true);
         }
         if (left.type() == RuleType.NUMBER) {
             return Comparisons.of(left, yes ? "==" : "!=", right);

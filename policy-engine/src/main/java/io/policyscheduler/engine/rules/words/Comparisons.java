@@ -72,7 +72,7 @@ final class Comparisons {
             case ">" -> "more than " + Nouns.of(limit);
             case ">=" -> "at least " + Nouns.of(limit);
             case "==" -> "exactly " + Nouns.of(limit);
-            default -> "any number but " + Nouns.of(limit);
+            default -> "any number except " + Nouns.of(limit);
         };
         if (count instanceof Term.Fold fold) {
             String amount = none ? "none" : some ? "at least one" : many;

@@ -72,7 +72,7 @@ final class MemberWords {
         own.put("pod.priority", Phrase.noun("the priority of {r}"));
         own.put("pod.ownerKind", Phrase.noun("the kind of the controller of {r}"));
         own.put("pod.ownerName", Phrase.noun("the name of the controller of {r}"));
-        own.put("pod.qosClass", Phrase.noun("the quality of service of {r}"));
+        own.put("pod.qosClass", Phrase.noun("the QoS class of {r}"));
         own.put("pod.terminating", Phrase.clause("{r} is being deleted", "{r} is not being deleted"));
         own.put("pod.annotations", Phrase.noun("the annotations of {r}"));
         own.put("pod.annotation(key)", Phrase.noun("annotation {a} of {r}"));
@@ -114,7 +114,7 @@ final class MemberWords {
         own.put("node.freeMemory", Phrase.noun("the free memory of {r}"));
         own.put("node.free", Phrase.noun("the free amounts of {r}"));
         own.put("node.free(resource)", Phrase.noun("the free amount of {a} of {r}"));
-        own.put("node.maxPods", Phrase.noun("the number of pods that {r} can hold"));
+        own.put("node.maxPods", Phrase.noun("the allocatable pods of {r}"));
         own.put("node.taints", Phrase.noun("the taints of {r}"));
     }
 
@@ -144,10 +144,10 @@ final class MemberWords {
         own.put("cluster.topologyCount(topologyKey)", Phrase.count("different values of node label {a}"));
         own.put(
                 "cluster.minPodsInTopology(topologyKey, key, value)",
-                Phrase.noun("the number of pods with {label} where, by node label {a}, there are the fewest"));
+                Phrase.noun("the lowest number of pods with {label} among the values of node label {a}"));
         own.put(
                 "cluster.maxPodsInTopology(topologyKey, key, value)",
-                Phrase.noun("the number of pods with {label} where, by node label {a}, there are the most"));
+                Phrase.noun("the highest number of pods with {label} among the values of node label {a}"));
     }
 
     private static void time(Map<String, Phrase> own) {
@@ -170,16 +170,16 @@ final class MemberWords {
                 Phrase.noun("the number of pods of {b} on all nodes with the same label {a} as {r}"));
         own.put(
                 "cluster.minPodsOfOwnerInTopology(topologyKey, ownerUid)",
-                Phrase.noun("the number of pods of {b} where, by node label {a}, there are the fewest"));
+                Phrase.noun("the lowest number of pods of {b} among the values of node label {a}"));
         own.put(
                 "cluster.maxPodsOfOwnerInTopology(topologyKey, ownerUid)",
-                Phrase.noun("the number of pods of {b} where, by node label {a}, there are the most"));
+                Phrase.noun("the highest number of pods of {b} among the values of node label {a}"));
     }
 
     private static void elements(Map<String, Phrase> own) {
         own.put("container.name", Phrase.noun("the name of {r}"));
         own.put("container.image", Phrase.noun("the image of {r}"));
-        own.put("container.init", Phrase.clause("{r} is an init container", "{r} is no init container"));
+        own.put("container.init", Phrase.clause("{r} is an init container", "{r} is not an init container"));
         for (String of : new String[] {"taint", "toleration"}) {
             own.put(of + ".key", Phrase.noun("the key of {r}"));
             own.put(of + ".value", Phrase.noun("the value of {r}"));

@@ -39,12 +39,12 @@ final class MissingWords {
         } else if (access.arguments().size() == 2 && (name.equals("label") || name.equals("getOrDefault"))) {
             String plain = Nouns.of(access).replaceAll(" \\([^()]* without it\\)$", "");
             sentences.add("Where " + plain + " is missing, "
-                    + Nouns.of(access.arguments().get(1)) + " stands for it.");
+                    + Nouns.of(access.arguments().get(1)) + " is used.");
         } else if (access.arguments().size() == 1
                 && (name.equals("label") || name.equals("annotation") || name.equals("nodeSelector"))) {
-            sentences.add("Where " + Nouns.of(access) + " is missing, the empty text stands for it.");
+            sentences.add("Where " + Nouns.of(access) + " is missing, the value is ''.");
         } else if (name.endsWith("InTopology") && member.receiver() == RuleType.NODE) {
-            sentences.add("On a node without label "
+            sentences.add("On nodes without label "
                     + Nouns.of(access.arguments().get(0)) + ", " + Nouns.of(access) + " is 0.");
         } else if (name.endsWith("WithLabel")) {
             String what = name.startsWith("nodes") ? "Nodes" : "Pods";
@@ -56,20 +56,22 @@ final class MissingWords {
         if (around instanceof Term.Equality equality) {
             boolean both =
                     equality.left().type() == RuleType.MAYBE && equality.right().type() == RuleType.MAYBE;
-            return "it is equal to nothing" + (both ? " but another missing one." : ".");
+            return "it does not equal any value" + (both ? " except another missing value." : ".");
         }
         if (around instanceof Term.ToNumber number) {
             return "the number is " + Nouns.of(number.otherwise()) + ".";
         }
         if (around instanceof TextTerm.OrElse orElse) {
-            return Nouns.of(orElse.otherwise()) + " stands for it.";
+            return Nouns.of(orElse.otherwise()) + " is used.";
         }
         if (around instanceof Term.In) {
-            return "it is none of the values.";
+            return "it does not match any value.";
         }
         if (around instanceof TextTerm.Blank) {
-            return "it counts as blank.";
+            return "it is treated as blank.";
         }
-        return around instanceof TextTerm.Present ? "the rule asks for that." : "the rule has asked for that before.";
+        return around instanceof TextTerm.Present
+                ? "the condition checks for that."
+                : "an earlier condition excludes that.";
     }
 }

@@ -45,7 +45,7 @@ final class Nouns {
             return "the number of " + withoutArticle(of(size.list()));
         }
         if (term instanceof Term.ToNumber number) {
-            return of(number.text()) + " as a number (" + of(number.otherwise()) + " if it is none)";
+            return of(number.text()) + " as a number (" + of(number.otherwise()) + " if it is not a number)";
         }
         if (term instanceof TableTerm table) {
             return TableWords.noun(table);
@@ -62,9 +62,9 @@ final class Nouns {
             return text + " (" + of(orElse.otherwise()) + " if it is missing or blank)";
         }
         if (term instanceof TextTerm.Case inCase) {
-            return text + (inCase.upper() ? " in capital letters" : " in small letters");
+            return text + (inCase.upper() ? " in upper case" : " in lower case");
         }
-        return term instanceof TextTerm.Length ? "the number of characters of " + text : text;
+        return term instanceof TextTerm.Length ? "the length of " + text : text;
     }
 
     /** Texts stand as they are where nothing can be mistaken. */
@@ -216,10 +216,9 @@ final class Nouns {
         String first = of(term.arguments().get(0));
         return switch (term.function()) {
             case MIN ->
-                "the smaller one of " + first + " and " + of(term.arguments().get(1));
-            case MAX ->
-                "the greater one of " + first + " and " + of(term.arguments().get(1));
-            case ABS -> first + " without its sign";
+                "the smaller of " + first + " and " + of(term.arguments().get(1));
+            case MAX -> "the larger of " + first + " and " + of(term.arguments().get(1));
+            case ABS -> first + "";
             case FLOOR -> first + " rounded down";
             case CEIL -> first + " rounded up";
             case ROUND -> first + " rounded";
@@ -234,8 +233,8 @@ final class Nouns {
         return switch (fold.operation()) {
             case COUNT -> "the number of " + plain + " for which " + Clauses.inner(fold.body(), true);
             case FILTER -> list + " for which " + Clauses.inner(fold.body(), true);
-            case SUM -> "the sum over " + list + " of " + of(fold.body());
-            case MAX -> "the greatest over " + list + " of " + of(fold.body());
+            case SUM -> "the sum for " + list + " of " + of(fold.body());
+            case MAX -> "the maximum for " + list + " of " + of(fold.body());
             case MAP -> of(fold.body()) + " for each of " + list;
             case ANY, ALL -> "whether " + Clauses.of(fold, true);
         };

@@ -11,7 +11,7 @@ final class Outline {
 
     private Outline() {}
 
-    /** The lines for a condition, the first one beginning with an introduction such as "A pod may go to a node when". */
+    /** The lines for a condition, the first one beginning with an introduction such as "The rule accepts a node for a pod when". */
     static List<Line> ofCondition(String introduction, Term term) {
         Outline outline = new Outline();
         outline.condition(0, introduction + " ", term, true);
@@ -35,10 +35,10 @@ final class Outline {
             condition(depth, before, not.operand(), !yes);
         } else if (term instanceof Term.Logic logic) {
             boolean all = logic.and() == yes;
-            add(depth, before + (all ? "all of these hold:" : "at least one of these holds:"));
+            add(depth, before + (all ? "all of these are true:" : "at least one of these is true:"));
             Clauses.sides(logic, logic.and()).forEach(side -> condition(depth + 1, "", side, yes));
         } else if (term instanceof Term.Choice choice) {
-            add(depth, before + "this holds:");
+            add(depth, before + "this is true:");
             condition(depth + 1, "if " + Clauses.inner(choice.condition(), true) + ": ", choice.yes(), yes);
             condition(depth + 1, "otherwise: ", choice.no(), yes);
         } else if (term instanceof Term.Let let) {

@@ -50,14 +50,15 @@ public final class RuleWords {
         boolean predicate = program.type() == RuleType.BOOL;
         List<Line> says = new ArrayList<>();
         if (when != null) {
-            says.addAll(Outline.ofCondition("It is about a pod when", when.term()));
-            String others = predicate ? "Other pods may go to any node." : "For other pods every node scores 0.";
+            says.addAll(Outline.ofCondition("The rule applies to a pod when", when.term()));
+            String others =
+                    predicate ? "For other pods, the rule accepts every node." : "For other pods, every node scores 0.";
             says.add(new Line(0, others));
         }
         if (predicate) {
-            says.addAll(Outline.ofCondition("A pod may go to a node when", program.term()));
+            says.addAll(Outline.ofCondition("The rule accepts a node for a pod when", program.term()));
         } else {
-            says.addAll(Outline.ofNumber("The number of a node is", program.term()));
+            says.addAll(Outline.ofNumber("The value for a node is", program.term()));
             says.add(new Line(0, normalized(rule == null ? null : rule.normalize())));
         }
         Set<Reads> reads = EnumSet.noneOf(Reads.class);
@@ -79,10 +80,10 @@ public final class RuleWords {
 
     private static String normalized(@Nullable String word) {
         return switch (Normalize.of(String.valueOf(word)).orElse(Normalize.NONE)) {
-            case NONE -> "Its score is that number, rounded and cut to 0..100.";
-            case MAX -> "The greatest number becomes 100, 0 stays 0, and the others lie between.";
-            case MINMAX -> "The smallest number becomes 0, the greatest 100, and the others lie between.";
-            case REVERSE -> "The smaller the number the better: 0 becomes 100, the greatest 0.";
+            case NONE -> "The score is this value, rounded and limited to 0..100.";
+            case MAX -> "Scores are scaled: the highest value becomes 100, and 0 stays 0.";
+            case MINMAX -> "Scores are scaled: the lowest value becomes 0, and the highest becomes 100.";
+            case REVERSE -> "Scores are scaled and reversed: 0 becomes 100, and the highest value becomes 0.";
         };
     }
 
@@ -94,15 +95,16 @@ public final class RuleWords {
         for (Reads each : reads) {
             words.add(
                     switch (each) {
-                        case POD -> "the pod, as its siblings of one template have it";
-                        case POD_NAME -> "the name of the pod, so that an answer is not kept for its siblings";
-                        case TIME -> "the time when the attempt starts";
+                        case POD -> "the pod, without its name";
+                        case POD_NAME -> "the name of the pod, so results are not cached for similar pods";
+                        case TIME -> "the time at the start of the attempt";
                         case CLAIMS -> "the claims of the pod and their volumes";
-                        case BUDGETS -> "the disruption budgets that cover the pod";
-                        case TABLES -> "tables, with the values that are in effect when the attempt starts";
-                        case NODE -> "the node: its labels, annotations, taints, conditions, images, what it can hold";
+                        case BUDGETS -> "the PodDisruptionBudgets that select the pod";
+                        case TABLES -> "tables, with their values at the start of the attempt";
+                        case NODE ->
+                            "the node: labels, annotations, taints, conditions, images, and allocatable resources";
                         case NODE_PODS -> "the pods on the node";
-                        case TOPOLOGY -> "the nodes that share a label with the node, and the pods on them";
+                        case TOPOLOGY -> "the nodes with the same topology label value, and their pods";
                         case CLUSTER -> "the whole cluster";
                     });
         }
@@ -112,45 +114,46 @@ public final class RuleWords {
     private static List<String> retries(Term term, Set<Reads> reads) {
         List<String> words = new ArrayList<>();
         if (reads.contains(Reads.POD) || reads.contains(Reads.POD_NAME)) {
-            words.add("the pod itself is changed");
+            words.add("the pod is updated");
         }
         if (reads.contains(Reads.NODE) || reads.contains(Reads.TOPOLOGY) || reads.contains(Reads.CLUSTER)) {
-            words.add("a node comes, or changes"
-                    + (TermReads.nodeAnnotations(term) ? ", but not by an annotation alone" : ""));
+            words.add("a node is added or updated"
+                    + (TermReads.nodeAnnotations(term) ? ", unless only annotations change" : ""));
         }
         if (Reads.resolvable(reads)) {
-            words.add("a pod on a node goes or changes");
+            words.add("a pod on a node is updated or deleted");
         }
         if (reads.contains(Reads.CLAIMS)) {
-            words.add("a claim or a volume comes or changes");
+            words.add("a claim or a volume is added or updated");
         }
         if (reads.contains(Reads.BUDGETS)) {
-            words.add("a disruption budget comes, goes or changes");
+            words.add("a PodDisruptionBudget is added, updated, or deleted");
         }
         if (reads.contains(Reads.TABLES)) {
-            words.add("a table that it reads gets other values");
+            words.add("a table that the rule reads is updated");
         }
-        words.add("about a minute has passed" + (reads.contains(Reads.TIME) ? ", as time alone wakes nobody" : ""));
+        words.add("about a minute has passed"
+                + (reads.contains(Reads.TIME) ? ", because a change of the time does not requeue pods" : ""));
         return words;
     }
 
     private static String preemption(Set<Reads> reads, @Nullable RuleDefinition rule) {
         Boolean told = rule == null ? null : rule.resolvable();
         boolean helps = told == null ? Reads.resolvable(reads) : told;
-        String why = told != null ? " The rule itself returns this." : "";
+        String why = told != null ? " The field 'resolvable' sets this." : "";
         return helps
-                ? "Preemption may make room for it: it tries without pods of lower priority." + why
-                : "Preemption does not make room for it." + why;
+                ? "Preemption can help: it evaluates the rule without pods of lower priority." + why
+                : "Preemption cannot help." + why;
     }
 
     private static List<String> cost(RuleProgram program) {
         long cost = program.cost();
-        String much = cost <= CHEAP ? "next to nothing" : cost <= MODERATE ? "little" : "much";
+        String level = cost <= CHEAP ? "very low" : cost <= MODERATE ? "low" : "high";
         List<String> words = new ArrayList<>();
-        words.add("Asking it for one node costs " + much + ": as much as reading " + cost
-                + (cost == 1 ? " field" : " fields")
+        words.add("The cost for one node is " + level + ": about " + cost
+                + (cost == 1 ? " field access" : " field accesses")
                 + (program.sizes().isEmpty() ? "." : ", for 500 pods on a node and 50 elements in other lists."));
-        program.sizes().forEach(size -> words.add("It grows with the " + size + "."));
+        program.sizes().forEach(size -> words.add("The cost grows with the " + size + "."));
         return words;
     }
 }

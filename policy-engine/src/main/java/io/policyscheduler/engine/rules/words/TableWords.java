@@ -42,7 +42,7 @@ final class TableWords {
     /** The same for a value that may be missing. */
     static String clause(MaybeTerm term, boolean yes) {
         if (term instanceof MaybeTerm.Present) {
-            return noun(term) + (yes ? " is there" : " is missing");
+            return noun(term) + (yes ? " is present" : " is missing");
         }
         return noun(term) + (yes ? " is true" : " is false");
     }

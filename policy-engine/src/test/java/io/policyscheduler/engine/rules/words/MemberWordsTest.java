@@ -84,32 +84,32 @@ class MemberWordsTest {
             quoteCharacter = '`',
             value = {
                 "!pod.hasLabel('app','web') || node.podsWithLabel('app','web') < 3"
-                        + " -> A pod may go to a node when at least one of these holds: |   the pod does not have label app=web"
+                        + " -> The rule accepts a node for a pod when at least one of these is true: |   the pod does not have label app=web"
                         + " |   the node has fewer than 3 pods with label app=web",
                 "!(pod.cpu > 1 && node.unschedulable)"
-                        + " -> A pod may go to a node when at least one of these holds: |   the CPU that the pod requests is at most"
+                        + " -> The rule accepts a node for a pod when at least one of these is true: |   the CPU that the pod requests is at most"
                         + " 1 core |   the node is not unschedulable",
-                "node.podsWithLabel('a') == 0 -> A pod may go to a node when the node has no pods with label a.",
-                "node.podCount > 0 -> A pod may go to a node when the node has pods.",
-                "2 > node.podCount -> A pod may go to a node when the node has fewer than 2 pods.",
-                "pod.memory >= '512Mi' -> A pod may go to a node when the memory that the pod requests is at least 512Mi.",
-                "node.labels['zone'] == null -> A pod may go to a node when the node does not have label zone.",
-                "node.labels['zone'] != 'a' -> A pod may go to a node when the node does not have label zone=a.",
-                "node.annotations.x in ['a', 'b c'] -> A pod may go to a node when annotation x of the node is one of a, 'b c'.",
-                "pod.annotations.x in ['a', 'b c'] -> A pod may go to a node when annotation x of the pod is one of a, 'b c'.",
-                "!node.taints.any(t, t.key == 'a') -> A pod may go to a node when for none of the taints of the node: the key of"
+                "node.podsWithLabel('a') == 0 -> The rule accepts a node for a pod when the node has no pods with label a.",
+                "node.podCount > 0 -> The rule accepts a node for a pod when the node has pods.",
+                "2 > node.podCount -> The rule accepts a node for a pod when the node has fewer than 2 pods.",
+                "pod.memory >= '512Mi' -> The rule accepts a node for a pod when the memory that the pod requests is at least 512Mi.",
+                "node.labels['zone'] == null -> The rule accepts a node for a pod when the node does not have label zone.",
+                "node.labels['zone'] != 'a' -> The rule accepts a node for a pod when the node does not have label zone=a.",
+                "node.annotations.x in ['a', 'b c'] -> The rule accepts a node for a pod when annotation x of the node is one of a, 'b c'.",
+                "pod.annotations.x in ['a', 'b c'] -> The rule accepts a node for a pod when annotation x of the pod is one of a, 'b c'.",
+                "!node.taints.any(t, t.key == 'a') -> The rule accepts a node for a pod when for none of the taints of the node: the key of"
                         + " that taint is a.",
-                "node.taints.all(t, t.key == 'a') -> A pod may go to a node when for each of the taints of the node: the key of"
+                "node.taints.all(t, t.key == 'a') -> The rule accepts a node for a pod when for each of the taints of the node: the key of"
                         + " that taint is a.",
-                "(p in node.pods if p.cpu > 1).size() < 3 -> A pod may go to a node when for fewer than 3 of the pods on the node:"
+                "(p in node.pods if p.cpu > 1).size() < 3 -> The rule accepts a node for a pod when for fewer than 3 of the pods on the node:"
                         + " the CPU that that pod requests is more than 1 core.",
-                "now.hour('Europe/Berlin') >= 22 -> A pod may go to a node when the hour in Europe/Berlin is at least 22.",
-                "node.podsOfOwner(pod.ownerUid) < 2 -> A pod may go to a node when the node has fewer than 2 pods of the"
+                "now.hour('Europe/Berlin') >= 22 -> The rule accepts a node for a pod when the hour in Europe/Berlin is at least 22.",
+                "node.podsOfOwner(pod.ownerUid) < 2 -> The rule accepts a node for a pod when the node has fewer than 2 pods of the"
                         + " controller of the pod.",
-                "x = node.podCount * 2; x < 5 -> A pod may go to a node when x is less than 5. |   where x is the number of pods on"
+                "x = node.podCount * 2; x < 5 -> The rule accepts a node for a pod when x is less than 5. |   where x is the number of pods on"
                         + " the node * 2",
-                "pod.cpu > 1 ? 100 : node.podCount -> The number of a node is: |   if the CPU that the pod requests is more than 1"
-                        + " core: 100 |   otherwise: the number of pods on the node | Its score is that number, rounded and cut to"
+                "pod.cpu > 1 ? 100 : node.podCount -> The value for a node is: |   if the CPU that the pod requests is more than 1"
+                        + " core: 100 |   otherwise: the number of pods on the node | The score is this value, rounded and limited to"
                         + " 0..100.",
             })
     void saysWhatARuleMeans(String expression, String words) throws RuleException {
@@ -121,13 +121,13 @@ class MemberWordsTest {
             delimiterString = "->",
             quoteCharacter = '`',
             value = {
-                "node.labels['zone'] == 'a' -> Where label zone of the node is missing, it is equal to nothing.",
+                "node.labels['zone'] == 'a' -> Where label zone of the node is missing, it does not equal any value.",
                 "number(node.labels['n'], 7) > 1 -> Where label n of the node is missing, the number is 7.",
-                "(node.labels['n'] or 'b') == 'c' -> Where label n of the node is missing, b stands for it.",
-                "node.label('n') == 'c' -> Where label n of the node is missing, the empty text stands for it.",
-                "node.label('n', 'd') == 'c' -> Where label n of the node is missing, d stands for it.",
+                "(node.labels['n'] or 'b') == 'c' -> Where label n of the node is missing, b is used.",
+                "node.label('n') == 'c' -> Where label n of the node is missing, the value is ''.",
+                "node.label('n', 'd') == 'c' -> Where label n of the node is missing, d is used.",
                 "node.podsWithLabel('app') < 3 -> Pods without label app are not counted.",
-                "node.nodesInTopology('rack') > 1 -> On a node without label rack, the number of nodes with the same label rack as"
+                "node.nodesInTopology('rack') > 1 -> On nodes without label rack, the number of nodes with the same label rack as"
                         + " the node is 0.",
                 "pod.cpu > 1 -> ``",
             })
