@@ -47,7 +47,7 @@ final class AffinitySums {
     /** By the rules of current releases. */
     static AffinitySums ofCurrent(PodInfo pod, int hardWeight, ClusterView cluster) {
         return new AffinitySums(
-                pod, hardWeight, new IncomingPod(pod, cluster)::ruleOf, new OwnTerms(pod, cluster)::ruleFor);
+                pod, hardWeight, new IncomingPod(pod, cluster)::ruleOf, new OwnTerms(pod, cluster, true)::ruleFor);
     }
 
     /** False when a selector of the pod's own preferences cannot be evaluated. */

@@ -5,7 +5,9 @@ import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSour
 import io.policyscheduler.cmd.extender.client.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.preemption.Preemptors;
 import io.policyscheduler.cmd.setup.VolumeBinders;
@@ -38,9 +40,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Puts profiles to work in one scheduler: at the start, and again at every reload. */
 final class ProfileRuntimes {
+    private static final Logger LOG = LoggerFactory.getLogger(ProfileRuntimes.class);
+
     private final ClusterState state;
     private final TieBreak tieBreak;
     private final boolean disablePreemption;
@@ -158,10 +164,38 @@ final class ProfileRuntimes {
                 preemptor(generation, settings, profile, cycle),
                 extenders.isEmpty()
                         ? api.binder()
-                        : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
+                        : new ExtenderBinding(
+                                api.binder(),
+                                extenders,
+                                api.binds(),
+                                api.mayWrite(),
+                                skips(generation, settings, profile)),
                 new VolumeReservation(
                         VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout),
                 !extenders.isEmpty());
+    }
+
+    private ExtenderBinding.Skips skips(long generation, ProfileSettings settings, Profile profile) {
+        if (settings.strictV117() || !profile.rules().skipsIgnorableBinders()) {
+            return ExtenderBinding.Skips.NEVER;
+        }
+        return (pod, extender, error) -> {
+            listener.onExtenderBindSkipped(extender.name());
+            LOG.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("extender", extender.name())
+                    .log("W118 skipping the extender for the bind: {}", error);
+            api.events()
+                    .record(
+                            new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
+                            new EventText(
+                                    pod.spec().schedulerName(),
+                                    "Warning",
+                                    "ExtenderBindSkipped",
+                                    "extender " + extender.name() + " failed to bind, and is ignorable: " + error,
+                                    generation));
+            return true;
+        };
     }
 
     private Preemptor preemptor(long generation, ProfileSettings settings, Profile profile, SchedulingCycle cycle) {

@@ -154,6 +154,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onExtenderBindSkipped(String extender) {
+        first.onExtenderBindSkipped(extender);
+        second.onExtenderBindSkipped(extender);
+    }
+
+    @Override
     public void onExtenderNotScored(String extender) {
         first.onExtenderNotScored(extender);
         second.onExtenderNotScored(extender);

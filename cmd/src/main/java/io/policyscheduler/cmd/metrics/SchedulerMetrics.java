@@ -55,6 +55,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final DistributionDataPoint victims;
     private final DistributionDataPoint victimsToday;
     private final Counter notScored;
+    private final Counter bindsSkipped;
     private final Counter refused;
     private final CounterDataPoint verified;
     private final CounterDataPoint differences;
@@ -148,6 +149,10 @@ public final class SchedulerMetrics implements SchedulerListener {
         notScored = families.counter(
                 "policy_scheduler_extender_scores_missed_total",
                 "Failed prioritize requests to an extender, whose scores were ignored",
+                "extender");
+        bindsSkipped = families.counter(
+                "policy_scheduler_extender_binds_skipped_total",
+                "Failed bind requests to an ignorable extender, whose pods the next binder bound",
                 "extender");
         refused = families.counter(
                 "policy_scheduler_node_refusals_total",
@@ -265,6 +270,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onScoreOutOfRange(String name, PodInfo pod, String node, long score) {
         outOfRange.labelValues(name).inc();
+    }
+
+    @Override
+    public void onExtenderBindSkipped(String extender) {
+        bindsSkipped.labelValues(extender).inc();
     }
 
     @Override

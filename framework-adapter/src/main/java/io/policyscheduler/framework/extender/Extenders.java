@@ -286,14 +286,15 @@ public final class Extenders {
         return null;
     }
 
-    /** The extender that binds this pod, or null when the API server does. */
-    public @Nullable Extender binder(PodInfo pod) {
+    /** The extenders that bind this pod, in order; empty when the API server does. */
+    public List<Extender> binders(PodInfo pod) {
+        List<Extender> binders = new ArrayList<>();
         for (Extender extender : extenders) {
             if (extender.isBinder() && extender.isInterested(pod)) {
-                return extender;
+                binders.add(extender);
             }
         }
-        return null;
+        return binders;
     }
 
     private static List<String> names(List<NodeInfo> nodes) {

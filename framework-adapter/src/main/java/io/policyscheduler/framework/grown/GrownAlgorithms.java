@@ -51,8 +51,8 @@ public final class GrownAlgorithms {
                         new GrownPredicate(
                                 first.name(),
                                 Scope.CLUSTER,
-                                new GrownPlugin(plugin("InterPodAffinity"), noArguments()))));
-        limits(registry, "MaxCSIVolumeCountPred", plugin("NodeVolumeLimits"));
+                                new GrownPlugin(ModernPlugins.podAffinity(), noArguments()))));
+        limits(registry, "MaxCSIVolumeCountPred", ModernPlugins.volumeLimits());
         limits(registry, "MaxEBSVolumeCount", ModernPlugins.volumeLimits("ebs.csi.aws.com"));
         limits(registry, "MaxGCEPDVolumeCount", ModernPlugins.volumeLimits("pd.csi.storage.gke.io"));
         limits(registry, "MaxAzureDiskVolumeCount", ModernPlugins.volumeLimits("disk.csi.azure.com"));

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -38,7 +39,15 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
 
     private final boolean trueRange;
 
+    private final boolean exactNamespaces;
+
     InterPodAffinity(PluginHandle handle) {
+        this(handle, false);
+    }
+
+    /** @param exactNamespaces as for {@link PodTermMatcher.OwnTerms} */
+    InterPodAffinity(PluginHandle handle, boolean exactNamespaces) {
+        this.exactNamespaces = exactNamespaces;
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
@@ -63,7 +72,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         if (error != null) {
             return PreFilterResult.of(Status.unresolvable("parsing pod: " + error));
         }
-        RequiredPodAffinity required = new RequiredPodAffinity(context.pod(), context.cluster());
+        RequiredPodAffinity required = new RequiredPodAffinity(context.pod(), context.cluster(), exactNamespaces);
         if (required.saysNothing()) {
             return PreFilterResult.SKIP;
         }

@@ -79,9 +79,19 @@ public final class ModernPlugins {
         return ImmutableMap.copyOf(all);
     }
 
-    /** NodeVolumeLimits that looks at the limits of one CSI driver only. */
+    /** NodeVolumeLimits for policies, which counts each volume once. */
+    public static PluginFactory volumeLimits() {
+        return handle -> new NodeVolumeLimits(handle, driver -> true, true);
+    }
+
+    /** The same for the limits of one CSI driver only. */
     public static PluginFactory volumeLimits(String driver) {
-        return handle -> new NodeVolumeLimits(handle, driver::equals);
+        return handle -> new NodeVolumeLimits(handle, driver::equals, true);
+    }
+
+    /** InterPodAffinity for policies, which selects namespaces by their labels only. */
+    public static PluginFactory podAffinity() {
+        return handle -> new InterPodAffinity(handle, true);
     }
 
     /**

@@ -53,12 +53,19 @@ final class RequiredPodAffinity {
     private final PairTotals unwanted;
 
     RequiredPodAffinity(PodInfo pod, ClusterView cluster) {
+        this(pod, cluster, false);
+    }
+
+    /** @param exactNamespaces as for {@link OwnTerms} */
+    RequiredPodAffinity(PodInfo pod, ClusterView cluster, boolean exactNamespaces) {
         this.incoming = new IncomingPod(pod, cluster);
-        this.own = new OwnTerms(pod, cluster);
+        this.own = new OwnTerms(pod, cluster, exactNamespaces);
         this.affinity = new PodTermConjunction(required(pod.affinity().podAffinity()), own::ruleFor);
         Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
         this.antiAffinity = anti == null ? PodTermIndex.EMPTY : anti.requiredIndex();
-        this.fewAvoided = required(anti).size() <= FEW ? PodTermMatcher.ofCurrent(pod, required(anti), cluster) : null;
+        this.fewAvoided = required(anti).size() <= FEW
+                ? PodTermMatcher.ofCurrent(pod, required(anti), cluster, exactNamespaces)
+                : null;
         this.keysAgainst = new AffinityMemo<>(this::keysAgainst);
         IndexedAffinity known = IndexedAffinity.of(pod, cluster);
         if (known != null) {

@@ -100,6 +100,12 @@ final class LegacyRules implements ReleaseRules {
     }
 
     @Override
+    public boolean skipsIgnorableBinders() {
+        // v1.17 fails the bind, again and again.
+        return true;
+    }
+
+    @Override
     public boolean letsExtendersRuleOut() {
         return false;
     }

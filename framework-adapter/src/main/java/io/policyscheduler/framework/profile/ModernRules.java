@@ -30,6 +30,7 @@ final class ModernRules implements ReleaseRules {
     private final boolean rejectsInOneSentence;
     private final boolean waitsForPreempted;
     private final boolean letsExtendersRuleOut;
+    private final boolean skipsIgnorableBinders;
     private final boolean emptiesNodesOfExtenders;
     private final Waking waking;
 
@@ -38,6 +39,7 @@ final class ModernRules implements ReleaseRules {
         this.rejectsInOneSentence = SchedulerChange.MORE_SENTENCES.in(release);
         this.endsTwice = rejectsInOneSentence && !SchedulerChange.ONE_FULL_STOP.in(release);
         this.waitsForPreempted = SchedulerChange.VICTIMS_ON_THEIR_WAY.in(release);
+        this.skipsIgnorableBinders = SchedulerChange.IGNORABLE_BINDERS.in(release);
         this.letsExtendersRuleOut = SchedulerChange.EXTENDERS_RULE_OUT.in(release);
         this.emptiesNodesOfExtenders = SchedulerChange.EXTENDERS_SEE_IDLE_NODES.in(release);
         this.waking = SchedulerChange.HINTS.in(release)
@@ -116,6 +118,11 @@ final class ModernRules implements ReleaseRules {
             Function<NodeInfo, ExplainedTrial> trials,
             CandidateReview review) {
         return new ModernPreemption(pod, cluster, nominated, failures, waitsForPreempted).decide(trials, review);
+    }
+
+    @Override
+    public boolean skipsIgnorableBinders() {
+        return skipsIgnorableBinders;
     }
 
     @Override

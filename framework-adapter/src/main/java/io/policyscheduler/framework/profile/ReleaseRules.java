@@ -92,6 +92,9 @@ public interface ReleaseRules {
     /** True when an extender can say where preemption would not help. */
     boolean letsExtendersRuleOut();
 
+    /** True when the next binder binds a pod if the bind request to an ignorable extender fails. */
+    boolean skipsIgnorableBinders();
+
     /** True when scores see nothing of the pods and images of a node that an extender was sent as a whole and sent back. */
     boolean emptiesNodesOfExtenders();
 

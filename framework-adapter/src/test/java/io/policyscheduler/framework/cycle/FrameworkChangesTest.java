@@ -118,6 +118,11 @@ class FrameworkChangesTest {
                         "[false, false]",
                         FrameworkChangesTest::helpedByNodeAndPod),
                 new Row(
+                        SchedulerChange.IGNORABLE_BINDERS,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().skipsIgnorableBinders()),
+                new Row(
                         SchedulerChange.EXTENDERS_SEE_IDLE_NODES,
                         "n2 2",
                         "n1 0",

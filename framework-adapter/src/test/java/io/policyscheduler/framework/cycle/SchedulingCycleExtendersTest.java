@@ -457,7 +457,7 @@ class SchedulingCycleExtendersTest {
         Extender other = extender("a").binder().notInterested();
         Extender binder = extender("b").binder();
         Extenders extenders = new Extenders(List.of(extender("c"), other, binder), Runnable::run);
-        assertEquals(binder, extenders.binder(p1));
-        assertNull(Extenders.NONE.binder(p1));
+        assertEquals(List.of(binder), extenders.binders(p1));
+        assertEquals(List.of(), Extenders.NONE.binders(p1));
     }
 }

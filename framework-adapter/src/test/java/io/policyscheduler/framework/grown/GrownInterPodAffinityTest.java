@@ -71,6 +71,24 @@ class GrownInterPodAffinityTest {
                 List.of("fits", EXISTING, "fits"), fixture.verdicts(predicate, fixture.pod("p", "app: 'web'", "")));
     }
 
+    /** Release 1.34.1 applies such a term to the namespaces that it excludes. */
+    @Test
+    void namespacesThatASelectorExcludesAreNotMeant() {
+        fixture.placed("a", "app: 'web'", "n1", "");
+        for (String excluded : List.of("red", "blue")) {
+            String more = ", namespaceSelector: {matchExpressions: [{key: 'team', operator: 'NotIn', values: ['"
+                    + excluded + "']}]}";
+            String expected = excluded.equals("red") ? "fits" : ANTI;
+            assertEquals(
+                    List.of(expected, "fits", "fits"),
+                    fixture.verdicts(predicate, fixture.pod("p", "", term("podAntiAffinity", more))),
+                    excluded);
+        }
+        assertEquals(
+                List.of(ANTI, "fits", "fits"),
+                fixture.verdicts(predicate, fixture.pod("p", "", term("podAntiAffinity", ", namespaceSelector: {}"))));
+    }
+
     @Test
     void aPodThatSaysNothingIsLetPassForGood() {
         PodFilter silent = predicate.start(fixture.context(fixture.pod("p", "app: 'web'", "")));

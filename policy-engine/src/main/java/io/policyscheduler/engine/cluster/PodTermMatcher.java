@@ -39,8 +39,13 @@ public final class PodTermMatcher {
         this.selector = term.selector() == null ? null : new MemoizedSelector(term.selector());
     }
 
-    /** The term by the rules of current releases, where a selector may mean further namespaces. */
+    /** The term as release 1.34 reads it, where a selector may mean further namespaces. */
     public static PodTermMatcher ofCurrent(PodInfo owner, PodAffinityTerm term, ClusterView cluster) {
+        return ofCurrent(owner, term, cluster, false);
+    }
+
+    private static PodTermMatcher ofCurrent(
+            PodInfo owner, PodAffinityTerm term, ClusterView cluster, boolean exactNamespaces) {
         LabelSelector ofNamespaces = term.namespaceSelector();
         if (ofNamespaces == null) {
             return new PodTermMatcher(owner, term);
@@ -51,8 +56,15 @@ public final class PodTermMatcher {
                 names.add(namespace.name());
             }
         }
-        // The selector is also asked about a namespace without labels, which stands for all.
-        return new PodTermMatcher(term, names, ofNamespaces.matches(Labels.EMPTY));
+        return new PodTermMatcher(term, names, matchesAll(ofNamespaces, exactNamespaces));
+    }
+
+    /**
+     * Returns true for a selector that means all namespaces. Up to 1.34.1, this is any that matches a namespace without labels, such as
+     * {@code NotIn}; it then matches the namespaces that it excludes, too.
+     */
+    private static boolean matchesAll(LabelSelector selector, boolean exactNamespaces) {
+        return exactNamespaces ? selector.isEmpty() : selector.matches(Labels.EMPTY);
     }
 
     /** One matcher for each term, in order, as v1.17 reads it. */
@@ -64,11 +76,21 @@ public final class PodTermMatcher {
         return List.copyOf(matchers);
     }
 
-    /** One matcher for each term, in order, by the rules of current releases. */
+    /** One matcher for each term, in order, as release 1.34 reads it. */
     public static List<PodTermMatcher> ofCurrent(PodInfo owner, List<PodAffinityTerm> terms, ClusterView cluster) {
+        return ofCurrent(owner, terms, cluster, false);
+    }
+
+    /**
+     * One matcher for each term, in order.
+     *
+     * @param exactNamespaces as for {@link OwnTerms}
+     */
+    public static List<PodTermMatcher> ofCurrent(
+            PodInfo owner, List<PodAffinityTerm> terms, ClusterView cluster, boolean exactNamespaces) {
         List<PodTermMatcher> matchers = new ArrayList<>(terms.size());
         for (PodAffinityTerm term : terms) {
-            matchers.add(ofCurrent(owner, term, cluster));
+            matchers.add(ofCurrent(owner, term, cluster, exactNamespaces));
         }
         return List.copyOf(matchers);
     }
@@ -109,17 +131,25 @@ public final class PodTermMatcher {
     /**
      * How the terms of the incoming pod see the namespaces of other pods by the rules of current releases. Mirrors
      * {@code mergeAffinityTermNamespacesIfNotEmpty} of {@code pkg/scheduler/framework/plugins/interpodaffinity/plugin.go}: a selector
-     * means the namespaces that are known to match it, and one that a namespace without labels matches means all.
+     * means the namespaces that are known to match it. An empty selector means all; up to 1.34.1, so does every selector that matches
+     * a namespace without labels.
      */
     public static final class OwnTerms {
         private final PodInfo owner;
         private final ClusterView cluster;
+        private final boolean exactNamespaces;
         private final Map<String, PodTermIndex.NamespaceRule> rules = new ConcurrentHashMap<>();
 
-        /** The terms of {@code owner} in this cluster. */
+        /** The terms of {@code owner} in this cluster as release 1.34 reads them. */
         public OwnTerms(PodInfo owner, ClusterView cluster) {
+            this(owner, cluster, false);
+        }
+
+        /** @param exactNamespaces whether a selector matches the namespaces with matching labels only, unlike in 1.34.1 */
+        public OwnTerms(PodInfo owner, ClusterView cluster, boolean exactNamespaces) {
             this.owner = owner;
             this.cluster = cluster;
+            this.exactNamespaces = exactNamespaces;
         }
 
         /** How they see a namespace; remembers what selectors say about it. */
@@ -146,7 +176,7 @@ public final class PodTermMatcher {
             }
 
             private boolean isSelected(LabelSelector selector) {
-                return selector.matches(Labels.EMPTY) || (known != null && selector.matches(known.labels()));
+                return matchesAll(selector, exactNamespaces) || (known != null && selector.matches(known.labels()));
             }
         }
     }

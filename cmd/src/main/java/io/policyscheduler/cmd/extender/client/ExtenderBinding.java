@@ -6,6 +6,7 @@ import io.policyscheduler.framework.extender.Extender.ExtenderException;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.Binder;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -16,14 +17,29 @@ import org.slf4j.LoggerFactory;
 public final class ExtenderBinding implements Binder {
     private static final Logger LOG = LoggerFactory.getLogger(ExtenderBinding.class);
 
+    /** Receives the bind requests to ignorable extenders that failed. */
+    @FunctionalInterface
+    public interface Skips {
+        /** Fails with the extender, like v1.17. */
+        Skips NEVER = (pod, extender, error) -> false;
+
+        /**
+         * The request failed.
+         *
+         * @return whether the next binder binds the pod
+         */
+        boolean skip(PodInfo pod, Extender extender, String error);
+    }
+
     private final Binder others;
     private final Extenders extenders;
     private final Executor binds;
     private final BooleanSupplier mayBind;
+    private final Skips skips;
 
     /** @param binds runs the calls */
     public ExtenderBinding(Binder others, Extenders extenders, Executor binds) {
-        this(others, extenders, binds, () -> true);
+        this(others, extenders, binds, () -> true, Skips.NEVER);
     }
 
     /**
@@ -31,22 +47,48 @@ public final class ExtenderBinding implements Binder {
      *
      * @param binds runs the calls
      * @param mayBind asked immediately before a call; when false, the pod counts as not bound
+     * @param skips decides about failed requests to ignorable extenders
      */
-    public ExtenderBinding(Binder others, Extenders extenders, Executor binds, BooleanSupplier mayBind) {
+    public ExtenderBinding(Binder others, Extenders extenders, Executor binds, BooleanSupplier mayBind, Skips skips) {
         this.mayBind = mayBind;
         this.others = others;
         this.extenders = extenders;
         this.binds = binds;
+        this.skips = skips;
     }
 
     @Override
     public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
-        Extender binder = extenders.binder(pod);
-        if (binder == null) {
+        List<Extender> binders = extenders.binders(pod);
+        if (binders.isEmpty()) {
             others.bind(pod, node, done);
         } else {
-            binds.execute(() -> done.accept(bindNow(binder, pod, node)));
+            binds.execute(() -> bindNow(binders, pod, node, done));
         }
+    }
+
+    private void bindNow(List<Extender> binders, PodInfo pod, String node, Consumer<BindOutcome> done) {
+        boolean inDoubt = false;
+        for (Extender binder : binders) {
+            BindOutcome outcome = bindNow(binder, pod, node);
+            boolean isSkipped = outcome.kind() != BindOutcome.Kind.BOUND
+                    && mayBind.getAsBoolean()
+                    && binder.isIgnorable()
+                    && skips.skip(pod, binder, outcome.message());
+            if (!isSkipped) {
+                done.accept(inDoubt ? doubted(outcome) : outcome);
+                return;
+            }
+            inDoubt |= outcome.kind() == BindOutcome.Kind.UNKNOWN;
+        }
+        // The API server refuses the second of two binds.
+        boolean wasUnknown = inDoubt;
+        others.bind(pod, node, outcome -> done.accept(wasUnknown ? doubted(outcome) : outcome));
+    }
+
+    /** A refusal does not answer an earlier request that may yet be carried out. */
+    private static BindOutcome doubted(BindOutcome outcome) {
+        return outcome.kind() == BindOutcome.Kind.FAILED ? BindOutcome.unknown(outcome.message()) : outcome;
     }
 
     private BindOutcome bindNow(Extender binder, PodInfo pod, String node) {

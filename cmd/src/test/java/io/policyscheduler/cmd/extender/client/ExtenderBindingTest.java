@@ -51,6 +51,40 @@ class ExtenderBindingTest {
     }
 
     @Test
+    void theNextBinderBindsAfterAnIgnorableOne() throws ExtenderException {
+        List<String> skipped = new ArrayList<>();
+        for (boolean ignorable : List.of(true, false)) {
+            for (boolean allowed : List.of(true, false)) {
+                for (ExtenderException failure :
+                        List.of(ExtenderException.refused("no"), ExtenderException.broken("EOF"))) {
+                    Extender failing = mock(Extender.class);
+                    when(failing.isBinder()).thenReturn(true);
+                    when(failing.isInterested(p)).thenReturn(true);
+                    when(failing.isIgnorable()).thenReturn(ignorable);
+                    doThrow(failure).when(failing).bind(any(), any());
+                    ExtenderBinding binding = new ExtenderBinding(
+                            (pod, node, done) -> done.accept(BindOutcome.failed("full")),
+                            new Extenders(List.of(failing), Runnable::run),
+                            Runnable::run,
+                            () -> true,
+                            (pod, extender, error) -> {
+                                skipped.add(error);
+                                return allowed;
+                            });
+                    outcomes.clear();
+                    binding.bind(p, "n1", outcomes::add);
+                    boolean isUnknown = failure.text().equals("EOF");
+                    String message = ignorable && allowed ? "full" : failure.text();
+                    // A refusal by the API server does not answer the request to the extender.
+                    assertEquals(
+                            List.of(isUnknown ? BindOutcome.unknown(message) : BindOutcome.failed(message)), outcomes);
+                }
+            }
+        }
+        assertEquals(List.of("no", "EOF", "no", "EOF"), skipped);
+    }
+
+    @Test
     void aRefusalIsFinalAndSilenceIsNot() throws ExtenderException {
         when(extender.isBinder()).thenReturn(true);
         when(extender.isInterested(p)).thenReturn(true);

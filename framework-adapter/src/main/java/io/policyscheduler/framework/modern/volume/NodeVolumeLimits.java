@@ -41,6 +41,8 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
     /** Which drivers' limits are looked at. */
     private final Predicate<String> drivers;
 
+    private final boolean countsOnce;
+
     /** A volume of a CSI driver. */
     private record Attachable(String driver, String handle) {}
 
@@ -64,11 +66,18 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
     }
 
     public NodeVolumeLimits(PluginHandle handle) {
-        this(handle, driver -> true);
+        this(handle, driver -> true, false);
     }
 
-    public NodeVolumeLimits(PluginHandle handle, Predicate<String> drivers) {
+    /**
+     * Looks at some drivers only.
+     *
+     * @param countsOnce whether a volume that is attached, but mounted by no pod, counts once when a pod needs it. Releases up to 1.34
+     *     count it twice, so that a pod which replaces another one on a full node waits until the volume is detached
+     */
+    public NodeVolumeLimits(PluginHandle handle, Predicate<String> drivers, boolean countsOnce) {
         this.drivers = drivers;
+        this.countsOnce = countsOnce;
         this.cluster = handle.cluster();
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
@@ -211,8 +220,10 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
         }
         Set<Attachable> added = new HashSet<>(wanted);
         added.removeAll(mounted);
-        // A wanted volume that is attached, but mounted by no pod, is counted both as attached and as added.
         addAttachments(mounted, node.name());
+        if (countsOnce) {
+            added.removeAll(mounted);
+        }
         for (CsiNodeInfo.Driver driver : csiNode.drivers()) {
             Integer limit = drivers.test(driver.name()) ? driver.allocatableCount() : null;
             int more = limit == null ? 0 : count(added, driver.name());

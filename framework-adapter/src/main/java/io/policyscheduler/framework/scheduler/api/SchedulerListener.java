@@ -107,6 +107,9 @@ public interface SchedulerListener {
     /** The scores of an extender could not be had and do not count. */
     default void onExtenderNotScored(String extender) {}
 
+    /** A bind request to an ignorable extender failed, and the next binder binds the pod. Any thread. */
+    default void onExtenderBindSkipped(String extender) {}
+
     /** Other profiles are in force from now on. */
     default void onProfiles(Profiles profiles) {}
 

@@ -3,7 +3,6 @@ package io.policyscheduler.framework.scheduler.binding;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
-import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -146,8 +145,8 @@ public final class BindResults {
      * server binds to it whether it is there or not.
      */
     boolean mayStillArrive(Binding binding) {
-        Instant since = binding.doubtedSince;
-        return since != null && surroundings.clock().instant().isBefore(since.plus(SchedulerOptions.BIND_DOUBT));
+        Instant end = binding.endOfDoubt();
+        return end != null && surroundings.clock().instant().isBefore(end);
     }
 
     /** True while a bind is under way, or one without an answer may yet be carried out. */

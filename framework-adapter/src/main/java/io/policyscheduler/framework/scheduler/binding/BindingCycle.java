@@ -226,7 +226,8 @@ public final class BindingCycle {
             return false;
         }
         state.inFlight().requeues().remove(binding.id());
-        binding.entry = requeue.entry;
+        // Each request is an attempt of its own for users.
+        binding.entry = requeue.entry.attemptedAgain();
         state.inFlight().bindings().put(binding.id(), binding);
         bind(binding);
         return true;

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.binding;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Duration;
@@ -59,6 +60,12 @@ public final class PodsInFlight {
         /** See {@link #idOf}. */
         String id() {
             return idOf(assumed);
+        }
+
+        /** When a bind without an answer can no longer be carried out; null if none came back without an answer. */
+        @Nullable
+        Instant endOfDoubt() {
+            return doubtedSince == null ? null : doubtedSince.plus(SchedulerOptions.BIND_DOUBT);
         }
 
         String node() {

@@ -107,18 +107,24 @@ public final class Requeuer {
         return requeue != null && requeue.token == token ? requeue : null;
     }
 
-    /** Reads again later: 200 ms at first, doubling to 1 min. */
+    /** Reads again later: 200 ms at first, doubling to 1 min, counted from the first of several binds to the same node. */
     void retryLater(Requeue requeue) {
         Duration delay = SchedulerOptions.REREAD_DELAY;
-        for (int i = 0; i < requeue.failedReads && delay.compareTo(SchedulerOptions.MAX_REREAD_DELAY) < 0; i++) {
+        int failed = requeue.failedReads + (requeue.unconfirmed == null ? 0 : requeue.unconfirmed.sent - 1);
+        for (int i = 0; i < failed && delay.compareTo(SchedulerOptions.MAX_REREAD_DELAY) < 0; i++) {
             delay = delay.multipliedBy(2);
         }
         if (delay.compareTo(SchedulerOptions.MAX_REREAD_DELAY) > 0) {
             delay = SchedulerOptions.MAX_REREAD_DELAY;
         }
         requeue.failedReads++;
-        retries.add(new Retry(
-                surroundings.clock().instant().plus(delay), PodsInFlight.idOf(requeue.entry.pod()), requeue.token));
+        Instant due = surroundings.clock().instant().plus(delay);
+        Instant end = requeue.unconfirmed == null ? null : requeue.unconfirmed.endOfDoubt();
+        if (end != null && end.isBefore(due) && end.isAfter(surroundings.clock().instant())) {
+            // Resources that no bind can use any more are released at once.
+            due = end;
+        }
+        retries.add(new Retry(due, PodsInFlight.idOf(requeue.entry.pod()), requeue.token));
     }
 
     /** Puts the pod back into the queue. */

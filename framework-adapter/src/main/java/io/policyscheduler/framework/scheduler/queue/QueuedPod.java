@@ -134,6 +134,11 @@ public record QueuedPod(
                 "");
     }
 
+    /** The same entry with one attempt more, which did not pass through the queue. */
+    public QueuedPod attemptedAgain() {
+        return popped();
+    }
+
     QueuedPod failedAt(Instant now, long newSequence) {
         return with(now, newSequence, backoffExpiry, unschedulableCount, consecutiveErrors);
     }

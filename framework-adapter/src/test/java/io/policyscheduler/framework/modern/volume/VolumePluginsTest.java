@@ -195,6 +195,11 @@ class VolumePluginsTest {
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c2"))));
         // Attached and wanted: counted twice as long as no pod of the node mounts it.
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c1"))));
+        NodeVolumeLimits ofPolicies =
+                fixture.plugin(handle -> new NodeVolumeLimits(handle, driver -> true, true), "{}");
+        assertEquals(List.of(OK), fixture.filter(ofPolicies, mounting(claim("c1"))));
+        assertEquals(List.of(TOO_MANY), fixture.filter(ofPolicies, mounting(claim("c2"))));
+        assertEquals(List.of(TOO_MANY), fixture.filter(ofPolicies, mounting(claim("c1"), claim("c2"))));
         fixture.placed("a", "{}", "n1", spec(claim("c1")));
         assertEquals(List.of(OK), fixture.filter(plugin, mounting(claim("c1"))));
     }

@@ -117,15 +117,22 @@ class SchedulerBindTest extends SchedulerFixture {
         answerRead(new PodRead.Found(a));
         assertEquals(List.of("read ua", "bind ua n1"), writer.takeCalls());
         answerBind(BindOutcome.BOUND);
-        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), heard);
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 2"), heard);
         assertTrue(scheduler.cache().isAssumed("ua"));
     }
 
     @Test
     void anUnansweredBindKeepsItsRoomUntilTheServerHasGivenItUp() {
         show(a);
+        // Each request waits twice as long as the one before.
         for (int i = 0; i < 5; i++) {
-            doubt(BindOutcome.unknown("timeout"));
+            answerBind(BindOutcome.unknown("timeout"));
+            answerRead(new PodRead.Found(a));
+            writer.takeCalls();
+            pass(Duration.ofMillis((200L << i) - 1));
+            assertEquals(List.of(), writer.takeCalls());
+            pass(Duration.ofMillis(1));
+            answerRead(new PodRead.Found(a));
         }
         answerBind(BindOutcome.unknown("timeout"));
         answerRead(new PodRead.Found(a));
@@ -148,7 +155,7 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.failed("no"));
         assertTrue(scheduler.cache().isAssumed("ua"));
         show(version(a.withNodeName("n1"), 2));
-        assertEquals(List.of("bind failed ua timeout", "bind failed ua no", "bound ua n1 after 1"), heard);
+        assertEquals(List.of("bind failed ua timeout", "bind failed ua no", "bound ua n1 after 2"), heard);
         assertEquals(1, scheduler.cache().podCount());
     }
 

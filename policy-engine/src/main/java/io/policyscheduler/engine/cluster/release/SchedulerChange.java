@@ -99,6 +99,11 @@ public enum SchedulerChange {
             "",
             "what came of preemption ends with one full stop; from 1.26 to 1.28 it ended with two",
             Carried.FRAMEWORK),
+    IGNORABLE_BINDERS(
+            30,
+            "",
+            "the default binder binds a pod if the bind request to an extender with ignorable: true fails; before, the bind failed",
+            Carried.FRAMEWORK),
     IMAGES_OF_INIT_CONTAINERS(30, "ImageLocality", "counts the images of init containers", Carried.PLUGIN),
     LIMITS_OF_CSI_ONLY(
             31,
