@@ -2,12 +2,17 @@ package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.settings.SettingTree;
+import io.policyscheduler.cmd.settings.SettingValue;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicySourceOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.RuleExecutionOptions;
 import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Settings;
 import java.nio.file.InvalidPathException;
@@ -19,6 +24,21 @@ import picocli.CommandLine.ParameterException;
 
 /** What the settings of a running scheduler say of policies, rules, profiles and plugins. */
 final class PolicyArguments {
+    /** What selects the algorithm instead of profiles. */
+    private static final List<Setting> SOURCES = List.of(
+            RunSettings.USE_LEGACY_POLICY,
+            Settings.POLICY_CONFIG_MAP,
+            Settings.POLICY_CONFIG_MAP_NAMESPACE,
+            Settings.POLICY_FILE,
+            Settings.PROVIDER);
+    /** What changes how policies are carried out. */
+    private static final List<Setting> OF_POLICIES = List.of(
+            Settings.HARD_WEIGHT,
+            RunSettings.STRICT,
+            RunSettings.RULES,
+            RunSettings.RULE_EXECUTOR,
+            RunSettings.VERIFY_RULES);
+
     private final CommandSpec spec;
     private final List<String> profiles;
     private final GateNames gates;
@@ -41,10 +61,10 @@ final class PolicyArguments {
                 paths(settings, RunSettings.RULES));
         this.source = new PolicySourceOptions(
                 file(settings),
-                settings.text(Settings.POLICY_CONFIG_MAP),
+                source(settings, Settings.POLICY_CONFIG_MAP),
                 settings.text(Settings.POLICY_CONFIG_MAP_NAMESPACE),
                 settings.isOn(RunSettings.USE_LEGACY_POLICY),
-                settings.text(Settings.PROVIDER));
+                source(settings, Settings.PROVIDER));
         this.release = ReleaseOptions.of(
                 spec, settings.text(RunSettings.RELEASE), settings.texts(RunSettings.IGNORE_NEWER_FIELDS));
         this.plugins = PluginOptions.of(
@@ -61,10 +81,85 @@ final class PolicyArguments {
         options.runRules(execution);
     }
 
+    /**
+     * Rejects flags and variables that have no effect because of the profiles of a configuration.
+     *
+     * @throws ParameterException that names the flag and the file
+     */
+    void requireEffect(SettingTree settings, SchedulerConfiguration file) {
+        if (file.version() != ConfigVersion.V1ALPHA1) {
+            for (Setting setting : SOURCES) {
+                reject(settings, file, setting, "the file selects plugins by profiles", asProfile(setting, settings));
+            }
+            boolean policies = profiles.stream()
+                    .anyMatch(
+                            text -> !text.endsWith("modern") && !text.contains("modern@") && !text.contains("config:"));
+            for (Setting setting : policies ? List.<Setting>of() : OF_POLICIES) {
+                reject(
+                        settings,
+                        file,
+                        setting,
+                        "it changes policies, and the file has only profiles",
+                        setting.equals(Settings.HARD_WEIGHT)
+                                ? "set hardPodAffinityWeight in the args of InterPodAffinity"
+                                : "");
+            }
+        }
+        for (ProfileConfiguration profile : file.profiles()) {
+            if (profile.percentageOfNodesToScore() != null) {
+                reject(settings, file, Settings.PERCENTAGE, "profile " + profile.schedulerName() + " sets it", "");
+            }
+            boolean timeout = file.argumentsOf(profile, "VolumeBinding")
+                    .filter(PluginArguments::given)
+                    .filter(arguments -> arguments.args().has("bindTimeoutSeconds"))
+                    .isPresent();
+            if (timeout) {
+                reject(
+                        settings,
+                        file,
+                        Settings.BIND_TIMEOUT,
+                        "profile " + profile.schedulerName() + " sets bindTimeoutSeconds in the args of VolumeBinding",
+                        "");
+            }
+        }
+    }
+
+    private static String asProfile(Setting setting, SettingTree settings) {
+        String kind =
+                setting.equals(Settings.POLICY_FILE) ? "policy:" : setting.equals(Settings.PROVIDER) ? "provider:" : "";
+        String value = setting.equals(Settings.POLICY_CONFIG_MAP)
+                ? "configmap:" + settings.text(Settings.POLICY_CONFIG_MAP_NAMESPACE) + "/" + settings.text(setting)
+                : kind + settings.text(setting);
+        return value.indexOf(':') < 0 ? "" : "add --profile NAME=" + value + " for another scheduler name";
+    }
+
+    private void reject(
+            SettingTree settings, SchedulerConfiguration file, Setting setting, String reason, String otherWay) {
+        SettingValue value = settings.find(setting).orElse(null);
+        if (value == null
+                || !value.isGivenAtStart()
+                || value.text().isEmpty()
+                || value.text().equals("false")) {
+            return;
+        }
+        throw new ParameterException(
+                spec.commandLine(),
+                value.source().replaceFirst("^flag ", "") + " " + value.text() + " has no effect next to --config "
+                        + file.file() + ": " + reason + "; leave one of them out"
+                        + (otherWay.isEmpty() ? "" : ", or " + otherWay));
+    }
+
+    /** The value of a source; that of a file counts only if no flag names another source. */
+    private static String source(SettingTree settings, Setting setting) {
+        boolean given = List.of(Settings.PROVIDER, Settings.POLICY_FILE, Settings.POLICY_CONFIG_MAP).stream()
+                .anyMatch(source -> settings.isGivenAtStart(source)
+                        && !settings.text(source).isEmpty());
+        return given && !settings.isGivenAtStart(setting) ? "" : settings.text(setting);
+    }
+
     private @Nullable Path file(SettingTree settings) {
-        return settings.find(Settings.POLICY_FILE).isEmpty()
-                ? null
-                : path(Settings.POLICY_FILE, settings.text(Settings.POLICY_FILE));
+        String file = source(settings, Settings.POLICY_FILE);
+        return file.isEmpty() ? null : path(Settings.POLICY_FILE, file);
     }
 
     private List<Path> paths(SettingTree settings, Setting setting) {

@@ -83,7 +83,9 @@ abstract class SchedulerArguments {
                     .map(configuration -> SettingPatch.ofFile(rows, configuration))
                     .orElse(SettingPatch.NONE);
             SettingTree settings = SettingTree.of(SettingPatch.defaults(rows, compat), ofFile, variables, flags);
-            return new Assembled(settings, file, new PolicyArguments(spec, settings));
+            PolicyArguments policy = new PolicyArguments(spec, settings);
+            file.configuration().ifPresent(configuration -> policy.requireEffect(settings, configuration));
+            return new Assembled(settings, file, policy);
         } catch (SettingException e) {
             throw usage(e);
         }

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -21,7 +21,7 @@ public final class InputFiles {
     public static String text(Path file) {
         requireFile(file);
         try {
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+            return TextInput.decode(Files.readAllBytes(file));
         } catch (IOException e) {
             throw unreadable(file, e);
         }

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.TextInput;
+import io.policyscheduler.engine.document.YamlJsonFactory;
 import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.yaml.snakeyaml.LoaderOptions;
 
 /** Reads whole manifests, as they are given to {@code kubectl create -f}; plain or gzipped. */
 public final class ManifestFiles {
@@ -44,7 +44,7 @@ public final class ManifestFiles {
      * @throws InputException when it is neither JSON nor YAML; names the line
      */
     public static List<JsonNode> read(String name, byte[] text) {
-        try (InputStream in = new ByteArrayInputStream(text)) {
+        try (InputStream in = TextInput.utf8(new ByteArrayInputStream(text))) {
             return read(Path.of(name), in);
         } catch (IOException e) {
             throw InputFiles.unreadable(Path.of(name), e);
@@ -84,8 +84,6 @@ public final class ManifestFiles {
         if (c == '{' || c == '[' || Character.isWhitespace(c)) {
             return new ObjectMapper();
         }
-        LoaderOptions options = new LoaderOptions();
-        options.setCodePointLimit(Integer.MAX_VALUE);
-        return new ObjectMapper(YAMLFactory.builder().loaderOptions(options).build());
+        return new ObjectMapper(new YamlJsonFactory());
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.document;
 
+import io.policyscheduler.engine.document.YamlJsonFactory.AliasLimit;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -36,13 +37,14 @@ import org.yaml.snakeyaml.resolver.Resolver;
  */
 record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> documents) {
     private static final String INVALID = "invalid YAML: ";
-    private static final int MAX_NODES = 200_000;
 
     public static YamlDocument parse(String text) throws DocumentException {
         String content = text.startsWith("\ufeff") ? text.substring(1) : text;
         try {
             LoaderOptions options = new LoaderOptions();
             options.setNestingDepthLimit(500);
+            options.setMaxAliasesForCollections(Integer.MAX_VALUE);
+            options.setCodePointLimit(Integer.MAX_VALUE);
             Composer composer =
                     new Composer(new ParserImpl(new StreamReader(content), options), new Resolver(), options);
             if (!composer.checkNode()) {
@@ -79,7 +81,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
     }
 
     /** libyaml's words for what went wrong, which differ from SnakeYAML's for parser errors. */
-    private static String problem(MarkedYAMLException e) {
+    static String problem(MarkedYAMLException e) {
         String context = String.valueOf(e.getContext());
         String problem = String.valueOf(e.getProblem());
         if (context.contains("block mapping")) {
@@ -108,13 +110,23 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
     }
 
     /** Converts nodes; one instance per document, because it counts them. */
-    private static final class Converter {
+    static final class Converter {
         private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
-        private int count;
+        private final Set<Node> converted = Collections.newSetFromMap(new IdentityHashMap<>());
+        private final AliasLimit limit = new AliasLimit();
+        private int aliases;
 
         SourceNode convert(Node node) throws DocumentException {
+            boolean alias = !converted.add(node);
+            aliases += alias ? 1 : 0;
+            SourceNode value = convertOnce(node);
+            aliases -= alias ? 1 : 0;
+            return value;
+        }
+
+        private SourceNode convertOnce(Node node) throws DocumentException {
             SourcePosition position = positionOf(node.getStartMark());
-            if (++count > MAX_NODES) {
+            if (!limit.count(aliases > 0)) {
                 throw new DocumentException("yaml: document contains excessive aliasing", position);
             }
             if (node instanceof ScalarNode scalar) {
@@ -177,7 +189,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
             }
         }
 
-        private static String keyText(SourceNode key) throws DocumentException {
+        static String keyText(SourceNode key) throws DocumentException {
             return switch (key.kind()) {
                 case STRING, BOOL, NUMBER -> key.text();
                 case NULL, ARRAY, OBJECT -> {
@@ -201,21 +213,25 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         private YamlScalars() {}
 
         static SourceNode resolve(ScalarNode node, SourcePosition position) throws DocumentException {
-            String text = node.getValue();
-            String tag = node.getTag().getValue();
-            if (tag.equals("!!binary") || node.getTag().equals(Tag.BINARY)) {
-                return binary(text, position);
-            }
-            if (!node.isPlain() || (node.getTag().equals(Tag.STR) && looksTagged(node))) {
-                return SourceNode.scalar(SourceNode.Kind.STRING, text, position);
-            }
-            return plain(text, position);
+            Tag implicit = new Resolver().resolve(node.getNodeId(), node.getValue(), true);
+            String tag = node.getTag().equals(implicit) ? null : node.getTag().getValue();
+            return resolve(node.getValue(), node.isPlain(), tag, position);
         }
 
-        /** A plain scalar that only an explicit tag makes a string. */
-        private static boolean looksTagged(ScalarNode node) {
-            Tag implicit = new Resolver().resolve(node.getNodeId(), node.getValue(), true);
-            return !implicit.equals(Tag.STR);
+        /**
+         * The value of a scalar.
+         *
+         * @param plain without quotes
+         * @param tag an explicit tag, null without one
+         */
+        static SourceNode resolve(String text, boolean plain, @Nullable String tag, SourcePosition position)
+                throws DocumentException {
+            if (tag != null && (tag.equals("!!binary") || tag.equals(Tag.BINARY.getValue()))) {
+                return binary(text, position);
+            }
+            return !plain || Tag.STR.getValue().equals(tag)
+                    ? SourceNode.scalar(SourceNode.Kind.STRING, text, position)
+                    : plain(text, position);
         }
 
         private static SourceNode binary(String text, SourcePosition position) throws DocumentException {

@@ -8,8 +8,9 @@ import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.document.TextInput;
+import io.policyscheduler.engine.document.YamlJsonFactory;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
 
 /**
  * Reads what {@code kubectl get ... -o json} or {@code -o yaml} prints: a List, a typed list, single objects, JSON Lines, several
@@ -54,15 +54,8 @@ public final class ClusterFile {
     /** Reads with this reader's options. */
     public ClusterFile(ObjectReader reader) {
         this.reader = reader;
-        StreamReadConstraints limits =
-                StreamReadConstraints.builder().maxStringLength(MAX_STRING).build();
         this.json = jsonFactory();
-        LoaderOptions options = new LoaderOptions();
-        options.setCodePointLimit(Integer.MAX_VALUE);
-        this.yaml = YAMLFactory.builder()
-                .loaderOptions(options)
-                .streamReadConstraints(limits)
-                .build();
+        this.yaml = new YamlJsonFactory();
     }
 
     /** A factory for object streams; keeping field names canonical would cost ten times the parsing of a short line. */
@@ -104,7 +97,7 @@ public final class ClusterFile {
                 .replaceFirst(", from `StreamReadConstraints\\.\\w+\\(\\)`\\)", ")");
     }
 
-    /** Opens a file, unpacking it when it is gzipped. */
+    /** Opens a file as UTF-8, unpacking it when it is gzipped. */
     public static InputStream open(Path file) throws IOException {
         InputStream in;
         try {
@@ -117,10 +110,10 @@ public final class ClusterFile {
         int second = in.read();
         in.reset();
         if (first == 0x1f && second == 0x8b) {
-            return new BufferedInputStream(
+            in = new BufferedInputStream(
                     new UnpackedStream(new GZIPInputStream(in, 1 << 16), file, Files.size(file)), 1 << 16);
         }
-        return in;
+        return TextInput.utf8(in);
     }
 
     /** Reads a stream of documents. */

@@ -1,13 +1,14 @@
 package io.policyscheduler.cmd.embedded.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.base.Splitter;
 import com.google.common.io.ByteSource;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.engine.document.YamlJsonFactory;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -160,7 +161,7 @@ public record ApiRequest(
             if (contentType.equals(ProtobufBody.CONTENT_TYPE)) {
                 return ProtobufBody.decode(body.read());
             }
-            return yaml ? new YAMLMapper().readTree(body.read()) : Json.parse(body.read());
+            return yaml ? new ObjectMapper(new YamlJsonFactory()).readTree(body.read()) : Json.parse(body.read());
         } catch (IOException e) {
             String first = Splitter.on('\n')
                     .splitToList(String.valueOf(e.getMessage()))

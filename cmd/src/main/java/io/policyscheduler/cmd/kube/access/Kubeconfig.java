@@ -2,10 +2,12 @@ package io.policyscheduler.cmd.kube.access;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.engine.document.TextInput;
+import io.policyscheduler.engine.document.YamlJsonFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -74,7 +76,7 @@ final class Kubeconfig {
     private void add(Path file) {
         JsonNode root;
         try {
-            root = new YAMLMapper().readTree(Files.readString(file));
+            root = new ObjectMapper(new YamlJsonFactory()).readTree(TextInput.decode(Files.readAllBytes(file)));
         } catch (NoSuchFileException e) {
             throw new ClusterException("kubeconfig " + file + ": no such file", e);
         } catch (JsonProcessingException e) {
