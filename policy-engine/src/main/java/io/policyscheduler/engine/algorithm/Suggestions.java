@@ -22,6 +22,11 @@ public final class Suggestions {
         return best;
     }
 
+    /** Whether two insertions, deletions, substitutions, or swaps make one name of the other, regardless of case. */
+    public static boolean isTypo(String name, String meant) {
+        return distance(name.toLowerCase(Locale.ROOT), meant.toLowerCase(Locale.ROOT)) <= 2;
+    }
+
     /** Insertions, deletions, substitutions and swaps of neighbours. */
     static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -67,9 +68,9 @@ class LenientReadingTest {
                         List.of("p.cfg:2:38: warning W021: extenders[].apiVersion (1.2 to 1.16) has no effect and is"
                                 + " ignored: extenders have only one version")),
                 Arguments.of(
-                        "{" + HEAD + ",\n\"extenders\":[{\"urlPrefx\":\"http://x\"}]}",
-                        List.of("p.cfg:2:15: warning W023: field urlPrefx does not exist here in any release; it is"
-                                + " ignored (did you mean \"urlPrefix\"?)")),
+                        "{" + HEAD + ",\n\"extenders\":[{\"urlPrefix\":\"http://x\",\"comment\":\"gpu\"}]}",
+                        List.of("p.cfg:2:38: warning W023: field comment does not exist here in any release; it is"
+                                + " ignored")),
                 Arguments.of(
                         "{" + HEAD + ",\n\"extenders\":[{\"httpTimeout\":\"5s\"}]}",
                         List.of("p.cfg:2:29: warning W022: extenders[].httpTimeout \"5s\" is read as 5000000000"
@@ -87,6 +88,48 @@ class LenientReadingTest {
     @MethodSource("forms")
     void takesTheFormsOfOtherReleases(String text, List<String> warnings) throws PolicyException {
         assertEquals(warnings, warnings(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+            'urlPrefx':'http://x'                                    | urlPrefx           | urlPrefix
+            'prioritiseVerb':'p'                                     | prioritiseVerb     | prioritizeVerb
+            'wieght':2                                               | wieght             | weight
+            'tlsConfig':{'insecur':true}                             | insecur            | insecure
+            'managedResources':[{'nam':'a.b/c'}]                     | nam                | name
+            'managedResources':[{'ignoredByShceduler':true}]         | ignoredByShceduler | ignoredByScheduler
+            'nodeCacheCapabel':true                                  | nodeCacheCapabel   | nodeCacheCapable
+            """)
+    void rejectsMisspelledKeysOfExtendersThatV117Ignores(String fields, String key, String meant) throws Exception {
+        String text = ("{" + HEAD + ",\n'extenders':[{" + fields + "}]}")
+                .replace('\'', '"');
+        PolicyException refused = assertThrows(PolicyException.class, () -> read(text));
+        assertEquals(
+                "found unknown field: " + key + " " + meant,
+                refused.problems().get(0).message() + " " + refused.problems().get(0).suggestion());
+        assertEquals(1, new PolicyReader(true).read(text, "p.cfg").extenders().size());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+            {'apiVersion':'v1','clusters':[],'contexts':[],'users':[]}   | p.cfg:1:2: X
+            {'kind':'Config','apiVersion':'v1','clusters':[]}            | p.cfg:1:31: kind "Config" with apiVersion "v1" is not a policy; this is a kubeconfig, pass it with --kubeconfig
+            {'profiles':[{'schedulerName':'x'}]}                         | p.cfg:1:2: X
+            {'metadata':{'name':'x'},'spec':{'containers':[]}}           | p.cfg:1:2: X
+            {'kind':'Pod','apiVersion':'v1'}                             | p.cfg:1:28: kind "Pod" with apiVersion "v1" is not a policy (did you mean "kind: Policy, apiVersion: v1"?)
+            {'colour':'blue'}                                            | p.cfg:1:2: X
+            """)
+    void rejectsDocumentsOfAnotherKind(String text, String line) {
+        PolicyException refused = assertThrows(PolicyException.class, () -> read(text.replace('\'', '"')));
+        assertEquals(line, refused.problems().get(0).line());
     }
 
     @Test
