@@ -92,6 +92,7 @@ final class DecisionReport implements AttemptReport<Decision> {
         if (before.rejection() != null) {
             return null;
         }
+        cycle.preemption().attempted(pod, filters);
         way.attempts().entered(AttemptPhase.FILTER);
         NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), rejections);
         if (cycle.profile.rules().triesNomineeFirst()
@@ -107,6 +108,9 @@ final class DecisionReport implements AttemptReport<Decision> {
             feasible = quick.nodes();
             if (notes != null || feasible.isEmpty()) {
                 quick.tell(rejections);
+            }
+            if (feasible.isEmpty()) {
+                filters.found(quick.findings());
             }
             return null;
         }
@@ -133,7 +137,7 @@ final class DecisionReport implements AttemptReport<Decision> {
         if (node == null) {
             return false;
         }
-        NodeStatus status = filters.check(node, nominated);
+        NodeStatus status = filters.checkOnce(node, nominated);
         if (status != null) {
             search.knownBefore(node, status);
             return false;

@@ -62,7 +62,7 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
                 failures.put(node.name(), outside(before));
                 continue;
             }
-            NodeStatus status = filters.check(node, nominated);
+            NodeStatus status = filters.checkOnce(node, nominated);
             if (status == null && !outside) {
                 feasible.add(node);
             } else if (status != null && status.status().isRejected()) {

@@ -15,7 +15,9 @@ import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,8 @@ final class FilterRun {
     private final CycleState state;
     private final PreFilterRun preFilters;
     private final FilterPlugin[] active;
+    private final Map<NodeInfo, Object> checked = new IdentityHashMap<>(0);
+    private @Nullable Findings findings;
 
     private FilterRun(
             Profile profile,
@@ -130,6 +134,38 @@ final class FilterRun {
 
     FilterRun copy(boolean all) {
         return new FilterRun(profile, context, checkAll && all, state.copy(), preFilters, active);
+    }
+
+    /** What this attempt has already found out about nodes without {@link #checkOnce}. */
+    interface Findings {
+        /** Whether {@link #status} is known for the node. */
+        boolean has(NodeInfo node);
+
+        /** Null when the node takes the pod, else why not. */
+        @Nullable
+        NodeStatus status(NodeInfo node);
+    }
+
+    /** Later calls of {@link #checkOnce} return these findings instead of running the filters again. */
+    void found(Findings byAttempt) {
+        findings = byAttempt;
+    }
+
+    /**
+     * The same as {@link #check}, but runs the filters only once for each node: preemption continues with what the attempt has found.
+     * Not for nodes that change while the attempt lasts.
+     */
+    @Nullable
+    NodeStatus checkOnce(NodeInfo node, NominatedPods nominated) {
+        Object known = checked.get(node);
+        if (known != null) {
+            return known instanceof NodeStatus status ? status : null;
+        }
+        Findings byAttempt = findings;
+        NodeStatus status =
+                byAttempt != null && byAttempt.has(node) ? byAttempt.status(node) : check(node, nominated);
+        checked.put(node, status == null ? Boolean.TRUE : status);
+        return status;
     }
 
     /** Null when the node takes the pod, else why not. */

@@ -12,6 +12,7 @@ import io.policyscheduler.framework.resultcache.Ranking;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,28 +22,44 @@ import org.jspecify.annotations.Nullable;
  * of the filters.
  */
 final class FilterSteps {
+    private static final Object PASSED = new Object();
+
+    /** The statuses of one filter, by slot; {@link #PASSED} where it passes the node, null where it has not run. */
+    private static final class Answers {
+        private @Nullable Object[] bySlot = new Object[0];
+
+        @Nullable Object[] upTo(int slot) {
+            if (bySlot.length <= slot) {
+                bySlot = Arrays.copyOf(bySlot, slot + slot / 2 + 16);
+            }
+            return bySlot;
+        }
+    }
+
     private final ResultCache kept;
     private final PodContext context;
     private final FilterRun filters;
     private final Ranking ranking;
     private final List<SlotPredicate> tests = new ArrayList<>(2);
-    private final FilterPlugin[] asked;
+    private final boolean asksAny;
     /** By filter: a column, a test of slots, or null for one that is asked or has nothing to say. */
     private final @Nullable Object[] steps;
     /** By filter: whether it is asked about each node. */
     private final boolean[] isAsked;
 
     private final boolean asksFirst;
+    /** By filter that is asked. */
+    private final Answers[] answers;
 
     FilterSteps(ResultCache kept, PodContext context, FilterRun filters) {
         this.kept = kept;
         this.context = context;
         this.filters = filters;
         List<FitColumn> columns = new ArrayList<>();
-        List<FilterPlugin> others = new ArrayList<>(2);
         FilterPlugin[] active = filters.active();
         this.steps = new @Nullable Object[active.length];
         this.isAsked = new boolean[active.length];
+        this.answers = new Answers[active.length];
         boolean isAnyAsked = false;
         boolean isAskedFirst = false;
         for (int i = 0; i < active.length; i++) {
@@ -55,8 +72,8 @@ final class FilterSteps {
             }
             SlotPredicate test = column == null ? plugin.bySlot(filters.state(), kept.index()) : null;
             if (test == null && basis == null) {
-                others.add(plugin);
                 isAsked[i] = true;
+                answers[i] = new Answers();
                 isAnyAsked = true;
                 continue;
             }
@@ -75,7 +92,7 @@ final class FilterSteps {
         if (columns.isEmpty()) {
             columns.add(kept.open());
         }
-        this.asked = others.toArray(FilterPlugin[]::new);
+        this.asksAny = isAnyAsked;
         this.asksFirst = isAskedFirst || (isAnyAsked && filters.goesOn());
         this.ranking = kept.ranking(context.pod(), columns);
     }
@@ -108,7 +125,7 @@ final class FilterSteps {
 
     /** Whether a filter is asked about each node. */
     boolean asksAny() {
-        return asked.length > 0;
+        return asksAny;
     }
 
     /** Whether a filter is asked that may fail on a node before it is known that another one rejects it. */
@@ -118,8 +135,65 @@ final class FilterSteps {
 
     /** What the filters that are asked say of a node; null when it passes. */
     @Nullable
-    NodeStatus ask(NodeInfo node) {
-        return filters.run(asked, node);
+    NodeStatus ask(NodeInfo node, int slot) {
+        if (node.isClosed() || filters.goesOn()) {
+            return filters.run(askedFilters(), node);
+        }
+        for (int i = 0; i < isAsked.length; i++) {
+            NodeStatus status = isAsked[i] ? askOnce(i, node, slot) : null;
+            if (status != null) {
+                return status;
+            }
+        }
+        return null;
+    }
+
+    private FilterPlugin[] askedFilters() {
+        List<FilterPlugin> asked = new ArrayList<>(2);
+        for (int i = 0; i < isAsked.length; i++) {
+            if (isAsked[i]) {
+                asked.add(filters.active()[i]);
+            }
+        }
+        return asked.toArray(FilterPlugin[]::new);
+    }
+
+    /** The status of one filter, which runs once for each node of an attempt, as plugins expect. */
+    private @Nullable NodeStatus askOnce(int filter, NodeInfo node, int slot) {
+        @Nullable Object[] known = answers[filter].upTo(slot);
+        Object answer = known[slot];
+        if (answer == null) {
+            NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[filter]}, node);
+            answer = status == null ? PASSED : status;
+            known[slot] = answer;
+        }
+        return answer instanceof NodeStatus status ? status : null;
+    }
+
+    /** Whether {@link #status} is known without running all filters. */
+    boolean has(NodeInfo node) {
+        return !filters.goesOn() && !node.isClosed();
+    }
+
+    /** What the filters say about a node of the search; null when it passes. */
+    @Nullable
+    NodeStatus status(NodeInfo node, int slot) {
+        for (int i = 0; i < steps.length; i++) {
+            FilterPlugin plugin = filters.active()[i];
+            NodeStatus status = null;
+            if (steps[i] instanceof FitColumn column) {
+                Status ofColumn = column.at(slot);
+                status = ofColumn == null ? null : new NodeStatus(plugin.name(), ofColumn);
+            } else if (isAsked[i]) {
+                status = askOnce(i, node, slot);
+            } else if (steps[i] instanceof SlotPredicate test && !test.test(slot)) {
+                status = filters.run(new FilterPlugin[] {plugin}, node);
+            }
+            if (status != null) {
+                return status;
+            }
+        }
+        return null;
     }
 
     /** Below 0 when a filter fails on a node before, or although, it is known that another one rejects it; else 0. */
@@ -134,7 +208,7 @@ final class FilterSteps {
             } else if (steps[i] instanceof SlotPredicate test) {
                 rejects = !test.test(slot);
             } else if (isAsked[i]) {
-                NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[i]}, node);
+                NodeStatus status = askOnce(i, node, slot);
                 if (status != null && !status.status().isRejected()) {
                     return -1;
                 }
@@ -154,7 +228,7 @@ final class FilterSteps {
      */
     void reject(NodeInfo node, int slot, @Nullable NominatedPods promised, Rejections rejections) {
         boolean isPlain = filters.goesOn() || node.isClosed() || promised != null;
-        NodeStatus status = isPlain ? filters.check(node, promised == null ? NominatedPods.NONE : promised) : null;
+        NodeStatus status = isPlain ? filters.checkOnce(node, promised == null ? NominatedPods.NONE : promised) : null;
         for (int i = 0; !isPlain && i < steps.length && status == null; i++) {
             FilterPlugin plugin = filters.active()[i];
             if (steps[i] instanceof FitColumn column) {
@@ -163,6 +237,8 @@ final class FilterSteps {
                     rejections.add(node, plugin.name(), kept);
                     return;
                 }
+            } else if (isAsked[i]) {
+                status = askOnce(i, node, slot);
             } else if (!(steps[i] instanceof SlotPredicate test) || !test.test(slot)) {
                 status = filters.run(new FilterPlugin[] {plugin}, node);
             }

@@ -124,7 +124,7 @@ final class MakingRoom {
     }
 
     private EvictionAnswer answer(NodeInfo node) {
-        NodeStatus status = filters.check(node, nominated);
+        NodeStatus status = filters.checkOnce(node, nominated);
         if (status == null) {
             return EvictionAnswer.FITS;
         }

@@ -40,7 +40,7 @@ final class NodeWalk {
         feasible = new ArrayList<>(Math.min(limit, count));
         for (int i = 0; i < count; i++) {
             int at = start + i < count ? start + i : start + i - count;
-            NodeStatus status = filters.check(nodes.get(at), nominated);
+            NodeStatus status = filters.checkOnce(nodes.get(at), nominated);
             if (status == null) {
                 // The walk ends at the first feasible node too many, which the next walk then starts with.
                 if (feasible.size() == limit) {

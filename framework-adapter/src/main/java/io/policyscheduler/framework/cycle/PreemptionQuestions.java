@@ -27,6 +27,14 @@ public final class PreemptionQuestions {
 
     private final SchedulingCycle cycle;
     private @Nullable RuledOut ruledOut;
+    private @Nullable Attempt last;
+
+    /** The attempt for which preemption may be needed now: its plugins have run PreFilter and Filter, and do not run them again. */
+    private record Attempt(PodInfo pod, FilterRun filters, long generation) {
+        boolean isOf(PodInfo other, long now) {
+            return pod.isSame(other) && pod.spec().equals(other.spec()) && generation == now;
+        }
+    }
 
     /** Nodes for which extenders have said in the last attempt, about this pod, that preemption would not help. */
     private record RuledOut(String uid, Map<String, List<String>> reasons, Set<String> nodes) {}
@@ -38,6 +46,12 @@ public final class PreemptionQuestions {
     /** An attempt begins; what extenders have said in the one before does not count any more. */
     void forget() {
         ruledOut = null;
+        last = null;
+    }
+
+    /** The scheduling cycle has run PreFilter for a pod. */
+    void attempted(PodInfo pod, FilterRun filters) {
+        last = new Attempt(pod, filters, cycle.cluster.generation());
     }
 
     /** Extenders have been asked about the pod. */
@@ -56,8 +70,12 @@ public final class PreemptionQuestions {
         return filters == null ? null : failures(pod, nominated, filters);
     }
 
-    /** Begins an attempt anew; null when there is something wrong with the pod. */
+    /** Continues the attempt for the pod, or begins one; null when there is something wrong with the pod. */
     private @Nullable FilterRun begin(PodInfo pod) {
+        Attempt attempt = last;
+        if (attempt != null && attempt.isOf(pod, cycle.cluster.generation())) {
+            return attempt.filters();
+        }
         if (cycle.profile.rules().objection(pod, cycle.cluster) != null) {
             return null;
         }
@@ -166,6 +184,10 @@ public final class PreemptionQuestions {
     }
 
     private FilterRun filters(PodInfo pod) {
+        Attempt attempt = last;
+        if (attempt != null && attempt.isOf(pod, cycle.cluster.generation())) {
+            return attempt.filters();
+        }
         return FilterRun.start(cycle.profile, PodContext.of(pod, cycle.cluster), cycle.newState());
     }
 }

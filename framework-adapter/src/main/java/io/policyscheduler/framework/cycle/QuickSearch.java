@@ -177,7 +177,7 @@ final class QuickSearch {
         if (isPromised(position)) {
             return told(filters.check(nodeAt(position), nominated));
         }
-        return steps.asksAny() ? told(steps.ask(nodeAt(position))) : 1;
+        return steps.asksAny() ? told(steps.ask(nodeAt(position), positions.slot(position))) : 1;
     }
 
     private static int told(@Nullable NodeStatus status) {
@@ -200,6 +200,22 @@ final class QuickSearch {
                 steps.reject(nodeAt(position), positions.slot(position), there, rejections);
             }
         }
+    }
+
+    /** What is known about the nodes that are not promised to anybody, after a search that found none. */
+    FilterRun.Findings findings() {
+        return new FilterRun.Findings() {
+            @Override
+            public boolean has(NodeInfo node) {
+                int position = positions.of(kept.index().ownSlotOf(node));
+                return position >= 0 && !isPromised(position) && steps.has(node);
+            }
+
+            @Override
+            public @Nullable NodeStatus status(NodeInfo node) {
+                return steps.status(node, kept.index().ownSlotOf(node));
+            }
+        };
     }
 
     /** Names of the filters that would say something else now than what is kept of them. */

@@ -1,0 +1,109 @@
+package io.policyscheduler.framework.cycle;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A plugin runs PreFilter once in an attempt, and Filter once for each node, also if the attempt ends with preemption. */
+class PluginCallCountsTest {
+    private static final Preemption RULES = new Preemption(true, true);
+
+    private final ClusterState cluster = new ClusterState();
+    private final SortedMap<String, Integer> calls = new TreeMap<>();
+
+    /** Rejects or passes every node, and counts its calls. */
+    private final class CountingPlugin implements PreFilterPlugin, FilterPlugin {
+        private final Scope scope;
+        private final boolean passes;
+
+        CountingPlugin(Scope scope, boolean passes) {
+            this.scope = scope;
+            this.passes = passes;
+        }
+
+        @Override
+        public String name() {
+            return "Counting";
+        }
+
+        @Override
+        public Scope filterScope() {
+            return scope;
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            calls.merge("preFilter", 1, Integer::sum);
+            return PreFilterResult.ALL_NODES;
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            calls.merge("filter " + node.name(), 1, Integer::sum);
+            return passes ? Status.SUCCESS : Status.unresolvable("no");
+        }
+    }
+
+    static Stream<Arguments> cases() {
+        return Stream.of(Family.values())
+                .flatMap(family -> Stream.of(DecisionPath.values())
+                        .flatMap(path -> Stream.of(Scope.NODE, Scope.CLUSTER)
+                                .flatMap(scope -> Stream.of(true, false)
+                                        .map(passes -> Arguments.of(family, path, scope, passes)))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void onceInAnAttempt(Family family, DecisionPath path, Scope scope, boolean passes) {
+        for (int i = 1; i <= 3; i++) {
+            cluster.putNode(node("n" + i).cpu("4").build());
+        }
+        CountingPlugin plugin = new CountingPlugin(scope, passes);
+        Profile profile = Profile.builder("test", family, new StateKeys())
+                .preFilter(plugin)
+                .filter(plugin)
+                .build();
+        SchedulingCycle cycle =
+                SchedulingCycle.builder(profile, cluster).path(path).build();
+        PodInfo pod = pod("p").priority(5).build();
+        Decision decision = cycle.decide(pod, NominatedPods.NONE, cycle.newState());
+        assertEquals(passes, decision.node() != null);
+        if (!passes) {
+            assertNotNull(cycle.failures(pod, NominatedPods.NONE));
+            cycle.preemption().makeRoom(pod, NominatedPods.NONE, RULES);
+            cycle.preemption().mayFit(pod, NominatedPods.NONE, "n9");
+        }
+        // Profiles of current releases that score nothing end the search at the first feasible node.
+        boolean isWhole = !passes || family == Family.LEGACY;
+        assertEquals(
+                new TreeMap<>(
+                        isWhole
+                                ? Map.of("preFilter", 1, "filter n1", 1, "filter n2", 1, "filter n3", 1)
+                                : Map.of("preFilter", 1, "filter n1", 1, "filter n2", 1)),
+                calls);
+    }
+}
