@@ -114,24 +114,6 @@ class LenientReadingTest {
         assertEquals(1, new PolicyReader(true).read(text, "p.cfg").extenders().size());
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
-            {'apiVersion':'v1','clusters':[],'contexts':[],'users':[]}   | p.cfg:1:2: X
-            {'kind':'Config','apiVersion':'v1','clusters':[]}            | p.cfg:1:31: kind "Config" with apiVersion "v1" is not a policy; this is a kubeconfig, pass it with --kubeconfig
-            {'profiles':[{'schedulerName':'x'}]}                         | p.cfg:1:2: X
-            {'metadata':{'name':'x'},'spec':{'containers':[]}}           | p.cfg:1:2: X
-            {'kind':'Pod','apiVersion':'v1'}                             | p.cfg:1:28: kind "Pod" with apiVersion "v1" is not a policy (did you mean "kind: Policy, apiVersion: v1"?)
-            {'colour':'blue'}                                            | p.cfg:1:2: X
-            """)
-    void rejectsDocumentsOfAnotherKind(String text, String line) {
-        PolicyException refused = assertThrows(PolicyException.class, () -> read(text.replace('\'', '"')));
-        assertEquals(line, refused.problems().get(0).line());
-    }
-
     @Test
     void readsWhatStandsUnderOtherNames() throws PolicyException {
         Policy policy = read("{\"Priorities\":[{\"Name\":\"r\",\"WEIGHT\":2,\"Argument\":{"
