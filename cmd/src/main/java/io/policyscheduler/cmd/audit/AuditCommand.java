@@ -216,7 +216,7 @@ public final class AuditCommand implements Callable<Integer> {
                             () -> report.json().put("release", gates.release().toString()),
                             () -> AuditMarkdown.of(report).toString());
             common.notes(worldOptions.notes());
-            common.notes(releaseOptions.notes(world));
+            common.notes(releaseOptions.notes(world, policyOptions.isStrictFor(List.of(choice.text()))));
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

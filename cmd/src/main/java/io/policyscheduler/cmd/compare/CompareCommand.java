@@ -146,6 +146,7 @@ public final class CompareCommand implements Callable<Integer> {
         CompareReport report;
         World world;
         FeatureGates gates;
+        boolean strict;
         List<String> warnings;
         try (Progress progress = common.progress(clock);
                 WorkerThreads threads = new WorkerThreads()) {
@@ -165,6 +166,7 @@ public final class CompareCommand implements Callable<Integer> {
             world = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
             gates = releaseOptions.in(world, given);
             Deciders deciders = checked.in(gates, told);
+            strict = policyOptions.isStrictFor(names);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
             worldOptions.tellMissing(world, sources, told);
             boolean replay = replayBound || onlyRunning(world, told);
@@ -194,7 +196,7 @@ public final class CompareCommand implements Callable<Integer> {
                                         CompareConclusion.of(report), CompareJson.named(report, seconds, warnings))
                                 .toString());
         common.notes(worldOptions.notes());
-        common.notes(releaseOptions.notes(world));
+        common.notes(releaseOptions.notes(world, strict));
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 

@@ -135,8 +135,12 @@ public final class ExplainCommand implements Callable<Integer> {
             boolean notes = deciders.find(choice.text()).source().readsPodAnnotations();
             World world =
                     worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
-            FeatureGates gates = releaseOptions.in(world, given);
-            Deciders.Named decider = deciders.in(gates, warnings).find(choice.text());
+            Deciders.Named decider =
+                    deciders.in(releaseOptions.in(world, given), warnings).find(choice.text());
+            // A strict policy decides by the rules of 1.17, whatever the release of the cluster is.
+            FeatureGates gates = decider.policy() == null
+                    ? releaseOptions.in(world, given)
+                    : decider.policy().gates();
             worldOptions.tellMissing(world, List.of(decider.source()), warnings);
             PodNames names = new PodNames(world);
             PodInfo pod = names.pod(podName, namespace);
@@ -178,7 +182,7 @@ public final class ExplainCommand implements Callable<Integer> {
                             () -> ExplanationMarkdown.of(answer, named.get()).toString());
             common.notes(moment(order, world, pod));
             common.notes(worldOptions.notes());
-            common.notes(releaseOptions.notes(world));
+            common.notes(releaseOptions.notes(world, policyOptions.isStrictFor(List.of(choice.text()))));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

@@ -276,7 +276,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private void announce(
             SchedulerSettings settings, FeatureGates gates, KubeConnection connection, List<String> urls) {
-        LOG.info("cluster release {}", gates.release());
+        boolean strict = settings.profiles().stream().anyMatch(ProfileSettings::strictV117);
+        LOG.info(
+                strict
+                        ? "cluster release {}; policies decide by the rules of 1.17 (--strict-v1.17)"
+                        : "cluster release {}",
+                gates.release());
         for (ProfileSettings profile : settings.profiles()) {
             LOG.info(
                     "scheduling pods of {} on {} with {}",

@@ -333,7 +333,8 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private List<String> notes(World world) {
-        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(world).stream())
+        boolean strict = policyOptions.isStrictFor(List.of(choice.text()));
+        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(world, strict).stream())
                 .toList();
     }
 

@@ -127,6 +127,16 @@ public final class PolicyOptions {
         return strict;
     }
 
+    /** Whether {@code --strict-v1.17} makes all of these schedulers decide by the rules of 1.17. */
+    public boolean isStrictFor(List<String> schedulers) {
+        return strict
+                && schedulers.stream()
+                        .map(text -> SourceText.parse(text, InputFiles::text))
+                        .allMatch(source -> source.kind() != SourceText.Kind.MODERN
+                                && source.kind() != SourceText.Kind.CONFIG
+                                && source.release() == null);
+    }
+
     /** The feature gates; an unknown or locked one is a usage error. */
     public FeatureGates gates() {
         try {

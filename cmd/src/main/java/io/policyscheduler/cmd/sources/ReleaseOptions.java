@@ -101,6 +101,15 @@ public final class ReleaseOptions {
                 : List.of();
     }
 
+    /**
+     * The same for a command whose schedulers may all follow 1.17.
+     *
+     * @param strictV117 every scheduler is a policy that {@code --strict-v1.17} applies to
+     */
+    public List<String> notes(World world, boolean strictV117) {
+        return strictV117 ? List.of("decisions follow Kubernetes 1.17 because of --strict-v1.17") : notes(world);
+    }
+
     /** The gates as long as nothing is known of the cluster: what objects are read with. */
     public FeatureGates unknown(FeatureGates gates) {
         return in(Release.NEWEST, gates);

@@ -162,8 +162,7 @@ final class FilterRun {
             return known instanceof NodeStatus status ? status : null;
         }
         Findings byAttempt = findings;
-        NodeStatus status =
-                byAttempt != null && byAttempt.has(node) ? byAttempt.status(node) : check(node, nominated);
+        NodeStatus status = byAttempt != null && byAttempt.has(node) ? byAttempt.status(node) : check(node, nominated);
         checked.put(node, status == null ? Boolean.TRUE : status);
         return status;
     }

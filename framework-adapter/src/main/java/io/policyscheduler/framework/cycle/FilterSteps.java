@@ -28,7 +28,8 @@ final class FilterSteps {
     private static final class Answers {
         private @Nullable Object[] bySlot = new Object[0];
 
-        @Nullable Object[] upTo(int slot) {
+        @Nullable
+        Object[] upTo(int slot) {
             if (bySlot.length <= slot) {
                 bySlot = Arrays.copyOf(bySlot, slot + slot / 2 + 16);
             }

@@ -222,7 +222,8 @@ final class PolicyReading implements DocumentRules {
             return null;
         }
         // 1.17 ignores all unknown keys of extenders, so that only those are rejected that are hardly anything else.
-        if (problem.suggestion() == null || (shape.loose() && !Suggestions.isTypo(member.key(), problem.suggestion()))) {
+        if (problem.suggestion() == null
+                || (shape.loose() && !Suggestions.isTypo(member.key(), problem.suggestion()))) {
             String meant = problem.suggestion() == null ? "" : " (did you mean \"" + problem.suggestion() + "\"?)";
             warn(
                     PolicyWarningCode.LEFT_OUT,

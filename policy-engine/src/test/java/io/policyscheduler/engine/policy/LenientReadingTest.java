@@ -91,11 +91,7 @@ class LenientReadingTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             'urlPrefx':'http://x'                                    | urlPrefx           | urlPrefix
             'prioritiseVerb':'p'                                     | prioritiseVerb     | prioritizeVerb
             'wieght':2                                               | wieght             | weight
@@ -105,12 +101,12 @@ class LenientReadingTest {
             'nodeCacheCapabel':true                                  | nodeCacheCapabel   | nodeCacheCapable
             """)
     void rejectsMisspelledKeysOfExtendersThatV117Ignores(String fields, String key, String meant) throws Exception {
-        String text = ("{" + HEAD + ",\n'extenders':[{" + fields + "}]}")
-                .replace('\'', '"');
+        String text = ("{" + HEAD + ",\n'extenders':[{" + fields + "}]}").replace('\'', '"');
         PolicyException refused = assertThrows(PolicyException.class, () -> read(text));
         assertEquals(
                 "found unknown field: " + key + " " + meant,
-                refused.problems().get(0).message() + " " + refused.problems().get(0).suggestion());
+                refused.problems().get(0).message() + " "
+                        + refused.problems().get(0).suggestion());
         assertEquals(1, new PolicyReader(true).read(text, "p.cfg").extenders().size());
     }
 

@@ -1,0 +1,174 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.cli.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Flags that select a release mean the same to every command: {@code run}, {@code simulate}, {@code explain}, and {@code compare}
+ * decide alike about each field that is newer than v1.17. Each pod has a node with 2 CPUs of its own.
+ */
+class ReleaseFlagsTest {
+    private static final String POLICY = """
+            {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "GeneralPredicates"}],
+             "priorities": [{"name": "LeastRequestedPriority", "weight": 1}]}
+            """;
+    private static final String ONE_CPU =
+            "'containers':[{'name':'c','image':'i','resources':{'requests':{'cpu':'1'}}}]";
+    private static final String TWO_CPUS =
+            "'containers':[{'name':'c','image':'i','resources':{'requests':{'cpu':'2'}}}]";
+
+    /** By name: a spec that the rules of 1.34 reject and those of 1.17 place, where no other pod has to go. */
+    private static final Map<String, String> SPECS = new TreeMap<>(Map.of(
+            "gates", ONE_CPU + ",'schedulingGates':[{'name':'example.com/wait'}]",
+            "sidecar",
+                    ONE_CPU + ",'initContainers':[{'name':'s','image':'i','restartPolicy':'Always',"
+                            + "'resources':{'requests':{'cpu':'1500m'}}}]",
+            "claims", ONE_CPU + ",'resourceClaims':[{'name':'d','resourceClaimName':'none'}]",
+            "spread",
+                    ONE_CPU + ",'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'absent',"
+                            + "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}]",
+            "plain", ONE_CPU,
+            "never", TWO_CPUS + ",'preemptionPolicy':'Never','priority':100"));
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final Path folder;
+
+    ReleaseFlagsTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    static Stream<Arguments> flags() {
+        String none = "{claims=no, gates=no, never=no, plain=yes, sidecar=no, spread=no}";
+        // An API server that has gates rejects the binding of a gated pod, so that gates hold whatever the release of
+        // the rules is.
+        String all = "{claims=yes, gates=no, never=preempts, plain=yes, sidecar=yes, spread=yes}";
+        return Stream.of(
+                Arguments.of(List.of("--release=1.34"), none),
+                Arguments.of(List.of("--release=1.17"), all),
+                Arguments.of(List.of("--strict-v1.17"), all),
+                Arguments.of(List.of("--strict-v1.17", "--release=1.34"), all),
+                Arguments.of(
+                        List.of("--strict-v1.17", "--feature-gates=NonPreemptingPriority=true,EvenPodsSpread=true"),
+                        "{claims=yes, gates=no, never=no, plain=yes, sidecar=yes, spread=yes}"),
+                Arguments.of(
+                        List.of("--release=1.34", "--ignore-newer-fields=schedulingGates,preemptionPolicy"),
+                        "{claims=no, gates=yes, never=preempts, plain=yes, sidecar=no, spread=no}"),
+                Arguments.of(
+                        List.of("--release=1.28"),
+                        "{claims=yes, gates=no, never=no, plain=yes, sidecar=yes, spread=no}"));
+    }
+
+    private static ObjectNode pod(String name) {
+        return Manifest.json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name
+                + "','namespace':'default','uid':'u-" + name + "'},'spec':{'schedulerName':'" + Manifest.SCHEDULER
+                + "','nodeSelector':{'for':'" + name + "'}," + SPECS.get(name) + "}}");
+    }
+
+    private static List<ObjectNode> objects(String name) {
+        List<ObjectNode> objects = new ArrayList<>();
+        ObjectNode node = Manifest.node("n-" + name, "2");
+        node.withObject("/metadata/labels").put("for", name);
+        objects.add(node);
+        if (name.equals("never")) {
+            ObjectNode low = Manifest.json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'low','namespace':"
+                    + "'default','uid':'u-low'},'spec':{'nodeName':'n-never','priority':1,"
+                    + TWO_CPUS + "},'status':{'phase':'Running'}}");
+            objects.add(low);
+        }
+        objects.add(pod(name));
+        return objects;
+    }
+
+    private JsonNode run(String... args) throws IOException {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(args, new PrintWriter(out), new PrintWriter(err));
+        assertTrue(code == 0 || code == 1, code + " " + err);
+        return mapper.readTree(out.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("flags")
+    void offlineCommandsDecideAlike(List<String> flags, String expected) throws IOException {
+        Path policy = Files.writeString(folder.resolve("policy.json"), POLICY);
+        Map<String, String> simulated = new TreeMap<>();
+        Map<String, String> explained = new TreeMap<>();
+        for (String name : SPECS.keySet()) {
+            ArrayNode items = mapper.createArrayNode().addAll(objects(name));
+            Path cluster = folder.resolve(name + ".json");
+            Files.writeString(
+                    cluster,
+                    mapper.createObjectNode()
+                            .put("apiVersion", "v1")
+                            .put("kind", "List")
+                            .set("items", items)
+                            .toString());
+            List<String> options = new ArrayList<>(List.of("--cluster=" + cluster, "-o", "json"));
+            options.addAll(flags);
+            JsonNode explanation = run(with(options, "explain", name, "--policy=" + policy));
+            boolean preempts = explanation.at("/preemption/candidates").size() > 0;
+            explained.put(name, explanation.path("fits").asBoolean() ? "yes" : preempts ? "preempts" : "no");
+            boolean placed = run(with(options, "simulate", "--policy=" + policy))
+                            .path("placed")
+                            .asInt()
+                    == 1;
+            simulated.put(name, placed ? "yes" : "no");
+            // Functions and plugins run by the same flags.
+            JsonNode comparison = run(with(options, "compare", "policy:" + policy, "legacy:" + policy));
+            assertTrue(comparison.path("agree").asBoolean(), name + comparison);
+        }
+        assertEquals(expected, explained.toString());
+        assertEquals(expected.replace("preempts", "no"), simulated.toString());
+    }
+
+    /** The fields that the embedded API server keeps are those of 1.34, and the policy ignores them all. */
+    @Test
+    void theProgramDecidesLikeTheOfflineCommands() throws IOException {
+        Path policy = Files.writeString(folder.resolve("policy.json"), POLICY);
+        try (LiveCluster live = new LiveCluster()) {
+            SPECS.keySet().forEach(name -> objects(name).forEach(live.cluster()::load));
+            try (Program program = Program.start(
+                    folder,
+                    "run",
+                    "--master",
+                    live.cluster().url(),
+                    "--scheduler-name",
+                    Manifest.SCHEDULER,
+                    "--policy-config-file",
+                    policy.toString(),
+                    "--strict-v1.17",
+                    "--status-address",
+                    "0")) {
+                program.awaitOutput("cluster release 1.34; policies decide by the rules of 1.17");
+                for (String name : List.of("sidecar", "claims", "spread", "plain", "never")) {
+                    live.awaitBound(name);
+                }
+            }
+        }
+    }
+
+    private static String[] with(List<String> options, String... first) {
+        return Stream.concat(Stream.of(first), options.stream()).toArray(String[]::new);
+    }
+}
