@@ -41,7 +41,7 @@ class MainTest {
                 "cluster --port 99999 | --port: '99999' is not a port from" + " 0 to 65535 | policy-scheduler cluster",
                 "simulate --policy a --cluster c --add-nodes 999999999:like=x | --add-nodes: \"999999999:like=x\": at most"
                         + " 100000 nodes can be added | policy-scheduler simulate",
-                "replay --emit x --mode both y | --emit writes one mode: --mode legacy, --mode framework or --mode modern |"
+                "replay --emit x --mode both y | --emit writes one mode: --mode legacy, --mode framework, --mode modern, or --mode release |"
                         + " policy-scheduler replay",
             })
     void usageErrorsAreOneLineAndAHint(String line, String error, String command) {

@@ -107,7 +107,7 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
         assertEquals(
                 1,
                 writer.takeCalls().stream()
-                        .filter(call -> call.contains("cannot be read: nested too deeply"))
+                        .filter(call -> call.contains("skipping an unreadable pod: nested too deeply"))
                         .count());
         show(version(a, 9));
         assertTrue(partOf(a) != null || writer.takeCalls().contains("read ua"));
@@ -126,7 +126,7 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
 
     private long told() {
         return writer.takeCalls().stream()
-                .filter(call -> call.contains("cannot be read"))
+                .filter(call -> call.contains("unreadable pod"))
                 .count();
     }
 
