@@ -10,6 +10,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.config.ConfigurationException;
@@ -31,6 +34,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.PolicyTranslator;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.io.IOException;
 import java.time.Clock;
@@ -82,7 +86,7 @@ final class ModernReplay {
         Profile profile;
         try {
             profile = profile(scenario, release, world, claims, outcome);
-        } catch (ConfigurationException | PluginException e) {
+        } catch (ConfigurationException | PolicyException | PluginException e) {
             return outcome.put("configError", e.getMessage());
         }
         if (withoutPreemption) {
@@ -112,12 +116,32 @@ final class ModernReplay {
                         .factories()));
     }
 
+    /** The profile that the release makes of the policy of a scenario. */
+    private static Profile translated(JsonNode scenario, Release release, ProfileBuilder builder)
+            throws ConfigurationException, PolicyException {
+        String text = scenario.has("policyText")
+                ? scenario.get("policyText").asText()
+                : scenario.path("policy").toString();
+        Policy policy = new PolicyReader(true).read(text, "policy");
+        SchedulerConfiguration configuration = PolicyTranslator.translate(policy, release, "default-scheduler");
+        try {
+            Profile profile =
+                    builder.build(configuration, configuration.profiles().get(0));
+            return policy.alwaysCheckAllPredicates() ? profile.checkingAllFilters() : profile;
+        } catch (PluginException e) {
+            throw PolicyTranslator.rejected(policy, e);
+        }
+    }
+
     /** The profile of a scenario; what its configuration comes to is written into the outcome. */
     private static Profile profile(
             JsonNode scenario, Release release, RecordedWorld world, ClaimWriter claims, ObjectNode outcome)
-            throws ConfigurationException {
+            throws ConfigurationException, PolicyException {
         ProfileBuilder builder =
                 new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
+        if (scenario.has("policy") || scenario.has("policyText")) {
+            return translated(scenario, release, builder);
+        }
         if (!scenario.has("config")) {
             SchedulerConfiguration configuration = ModernProfile.configuration("default-scheduler", release);
             return builder.build(configuration, configuration.profiles().get(0));

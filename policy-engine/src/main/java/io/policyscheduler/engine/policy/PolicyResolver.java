@@ -138,6 +138,16 @@ public final class PolicyResolver {
     }
 
     /**
+     * Validates a policy without resolving it: weights, arguments, and extenders.
+     *
+     * @throws PolicyException with all problems that kube-scheduler finds in it before it looks at names
+     */
+    public static void validate(Policy policy) throws PolicyException {
+        new PolicyValidator(true).check(policy);
+        PolicyValidator.checkExtenders(policy);
+    }
+
+    /**
      * Resolves a Policy.
      *
      * @throws PolicyException if no release would take it (in strict mode: if v1.17 would not), or if it names an algorithm
