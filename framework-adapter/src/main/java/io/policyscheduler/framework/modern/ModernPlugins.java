@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.modern.resource.NodePorts;
+import io.policyscheduler.framework.modern.resource.NodeResourcesAllocation;
 import io.policyscheduler.framework.modern.resource.NodeResourcesBalancedAllocation;
 import io.policyscheduler.framework.modern.resource.NodeResourcesFit;
 import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
@@ -24,6 +25,7 @@ import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.profile.SchedulingGates;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -68,13 +70,11 @@ public final class ModernPlugins {
     public static Map<String, PluginFactory> over(Map<String, PluginFactory> older) {
         Map<String, PluginFactory> all = new TreeMap<>(older);
         all.putAll(factories());
-        PluginFactory balanced = older.get(NodeResourcesBalancedAllocation.NAME);
-        if (balanced != null) {
-            all.put(
-                    NodeResourcesBalancedAllocation.NAME,
-                    handle -> SchedulerChange.BALANCED_FORMULA.in(handle.release())
-                            ? new NodeResourcesBalancedAllocation(handle)
-                            : balanced.create(handle));
+        for (String name : List.of(
+                PluginNames.NODE_RESOURCES_LEAST,
+                PluginNames.NODE_RESOURCES_MOST,
+                PluginNames.REQUESTED_TO_CAPACITY_RATIO)) {
+            all.computeIfPresent(name, (same, before) -> handle -> new NodeResourcesAllocation(name, handle));
         }
         return ImmutableMap.copyOf(all);
     }

@@ -4,6 +4,7 @@ import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.reader.PodSpecReader.ReadSpecs;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ final class PodReading {
     private static final int MAX_UNKNOWN = 1000;
 
     private final boolean countsOverhead;
+    private final boolean sumsRoundedAmounts;
     private final boolean keepsAnnotations;
     private final Set<NewerField> leftOut;
     private final Arithmetic arithmetic;
@@ -31,6 +33,7 @@ final class PodReading {
      */
     PodReading(FeatureGates gates, boolean keepsAnnotations, Consumer<String> onUnknown) {
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
+        this.sumsRoundedAmounts = gates.honoursNewerFields() && !SchedulerChange.EXACT_SUMS.in(gates.release());
         this.keepsAnnotations = keepsAnnotations || gates.keepsPodAnnotations();
         this.arithmetic = gates.arithmetic();
         this.leftOut = Arrays.stream(NewerField.values())
@@ -42,6 +45,11 @@ final class PodReading {
     /** Whether v1.17's sums count {@code spec.overhead}. */
     boolean countsOverhead() {
         return countsOverhead;
+    }
+
+    /** Whether the release rounds what each container requests before it adds it up. */
+    boolean sumsRoundedAmounts() {
+        return sumsRoundedAmounts;
     }
 
     boolean keepsAnnotations() {

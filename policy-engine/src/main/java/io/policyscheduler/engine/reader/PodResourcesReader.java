@@ -108,6 +108,7 @@ final class PodResourcesReader {
             memory = Math.max(memory, nonZeroMemory(container));
             container.addNames(names);
         }
+        @Nullable CurrentRequests rounded = reading.sumsRoundedAmounts() ? rounded(request, cpu, memory) : null;
         long scoringCpu = cpu;
         long scoringMemory = memory;
         if (reading.countsOverhead() && overhead != null) {
@@ -126,8 +127,47 @@ final class PodResourcesReader {
                 scoringMemory,
                 limit.milliCpu,
                 limit.memory,
-                isPlain() && saysTheSame(statuses) ? CurrentRequests.of(total, cpu, memory) : currentRequests(statuses),
+                rounded == null ? currentRequests(total, cpu, memory, statuses) : rounded,
                 List.copyOf(names));
+    }
+
+    /**
+     * Requests as 1.18 to 1.26 add them up: as v1.17, with the overhead. While a pod is scored, its CPU overhead is rounded up to
+     * whole cores and counts as if they were milli-CPU.
+     */
+    private CurrentRequests rounded(ResourceList containers, long cpu, long memory) {
+        ResourceVector plain = containers.toVector();
+        ResourceList added = overhead;
+        if (added == null) {
+            return CurrentRequests.of(plain, cpu, memory);
+        }
+        Arithmetic sums = reading.arithmetic();
+        ResourceList all = new ResourceList(sums);
+        all.add(containers);
+        all.add(added);
+        ResourceVector total = all.toVector();
+        Map<String, Long> scalars = new TreeMap<>();
+        for (int i = 0; i < total.scalarCount(); i++) {
+            scalars.put(total.scalarName(i), total.scalarAmount(i));
+        }
+        ResourceVector scoring = ResourceVector.of(
+                sums.add(plain.milliCpu(), added.cpuValue), total.memory(), total.ephemeralStorage(), 0, scalars);
+        return new CurrentRequests(
+                total,
+                scoring,
+                sums.add(cpu, added.cpuValue),
+                sums.add(memory, added.memory),
+                total,
+                sums.add(cpu, added.milliCpu),
+                sums.add(memory, added.memory),
+                added.cpuValue,
+                added.memory);
+    }
+
+    private CurrentRequests currentRequests(ResourceVector total, long cpu, long memory, ContainerStatuses statuses) {
+        return isPlain() && saysTheSame(statuses)
+                ? CurrentRequests.of(total, cpu, memory)
+                : currentRequests(statuses);
     }
 
     private CurrentRequests currentRequests(ContainerStatuses statuses) {

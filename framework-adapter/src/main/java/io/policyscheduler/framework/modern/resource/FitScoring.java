@@ -6,11 +6,14 @@ import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.List;
@@ -35,12 +38,36 @@ final class FitScoring {
 
     private final List<Resources.Weighted> resources;
     private final Strategy strategy;
+    private final Variant variant;
     private final long[] utilizations;
     private final long[] scores;
 
-    private FitScoring(List<Resources.Weighted> resources, Strategy strategy, JsonNode shape) {
+    /**
+     * What differs between releases.
+     *
+     * @param onlyRequested whether resources are left out that the node does not have or that the pod does not request
+     * @param overcommittedIsFull whether MostAllocated scores a resource that is requested beyond what is allocatable as full
+     * @param countsOverhead whether the overhead of the pod counts
+     */
+    private record Variant(boolean onlyRequested, boolean overcommittedIsFull, boolean countsOverhead) {
+        /** That of NodeResourcesFit, which scores since 1.22. */
+        static Variant ofFit(Release release) {
+            return new Variant(true, true, SchedulerChange.OVERHEAD_IS_SCORED.in(release));
+        }
+
+        /** That of the plugins that score before NodeResourcesFit does. */
+        static Variant ofOlderPlugins(Release release) {
+            return new Variant(
+                    SchedulerChange.ONLY_REQUESTED_RESOURCES.in(release),
+                    SchedulerChange.OVERCOMMITTED_IS_FULL.in(release),
+                    true);
+        }
+    }
+
+    private FitScoring(List<Resources.Weighted> resources, Strategy strategy, Variant variant, JsonNode shape) {
         this.resources = resources;
         this.strategy = strategy;
+        this.variant = variant;
         this.utilizations = new long[shape.size()];
         this.scores = new long[shape.size()];
         for (int i = 0; i < utilizations.length; i++) {
@@ -54,24 +81,45 @@ final class FitScoring {
      *
      * @throws PluginException when the strategy is unknown or has no shape
      */
-    static FitScoring of(JsonNode args) {
+    static FitScoring of(JsonNode args, Release release) {
+        Variant variant = Variant.ofFit(release);
         JsonNode settings = args.path("scoringStrategy");
         List<Resources.Weighted> resources = Resources.of(settings.path("resources"));
         String type = settings.path("type").asText("LeastAllocated");
         JsonNode shape = settings.path("requestedToCapacityRatio").path("shape");
         return switch (type) {
-            case "LeastAllocated" -> new FitScoring(resources, Strategy.LEAST, shape);
-            case "MostAllocated" -> new FitScoring(resources, Strategy.MOST, shape);
+            case "LeastAllocated" -> new FitScoring(resources, Strategy.LEAST, variant, shape);
+            case "MostAllocated" -> new FitScoring(resources, Strategy.MOST, variant, shape);
             case "RequestedToCapacityRatio" -> {
                 if (shape.isEmpty()) {
                     throw new PluginException(
                             "scoringStrategy.requestedToCapacityRatio.shape: Required value: at least one point must"
                                     + " be specified");
                 }
-                yield new FitScoring(resources, Strategy.RATIO, shape);
+                yield new FitScoring(resources, Strategy.RATIO, variant, shape);
             }
             default -> throw new PluginException("scoring strategy " + type + " is not supported");
         };
+    }
+
+    /**
+     * What a plugin scores by that is older than the strategies of NodeResourcesFit.
+     *
+     * @throws PluginException when RequestedToCapacityRatio has no shape
+     */
+    static FitScoring ofOlderPlugin(String plugin, JsonNode args, Release release) {
+        List<Resources.Weighted> resources = Resources.of(args.path("resources"));
+        JsonNode shape = args.path("shape");
+        Strategy strategy =
+                switch (plugin) {
+                    case PluginNames.NODE_RESOURCES_LEAST -> Strategy.LEAST;
+                    case PluginNames.NODE_RESOURCES_MOST -> Strategy.MOST;
+                    default -> Strategy.RATIO;
+                };
+        if (strategy == Strategy.RATIO && shape.isEmpty()) {
+            throw new PluginException("shape: Required value: at least one point must be specified");
+        }
+        return new FitScoring(resources, strategy, Variant.ofOlderPlugins(release), shape);
     }
 
     /** What a pod's scores rest on, besides the node. */
@@ -90,7 +138,7 @@ final class FitScoring {
             Resources.Weighted resource = resources.get(i);
             long wanted = wanted(requests, resource.name());
             long capacity = Resources.amount(allocatable, resource.name());
-            if (capacity == 0 || (wanted == 0 && resource.isScalar())) {
+            if (variant.onlyRequested() && (capacity == 0 || (wanted == 0 && resource.isScalar()))) {
                 continue;
             }
             long score = score(SUMS.add(taken(taken, resource.name()), wanted), capacity);
@@ -111,13 +159,13 @@ final class FitScoring {
 
     /** The same for nodes by their slots, where all that counts stands in columns; false where it does not. */
     boolean scoreSlots(PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        if (!Resources.areCpuAndMemory(resources)) {
+        if (!Resources.areCpuAndMemory(resources) || !variant.onlyRequested()) {
             return false;
         }
         NodeAmounts amounts = index.amounts(RequestRules.MODERN);
         CurrentRequests requests = pod.resources().current();
-        long milliCpu = requests.scoringMilliCpu();
-        long memory = requests.scoringMemory();
+        long milliCpu = wanted(requests, ResourceNames.CPU);
+        long memory = wanted(requests, ResourceNames.MEMORY);
         for (int i = 0; i < count; i++) {
             int slot = slots[i];
             long sum = 0;
@@ -143,10 +191,12 @@ final class FitScoring {
         return true;
     }
 
-    private static long wanted(CurrentRequests requests, String name) {
+    private long wanted(CurrentRequests requests, String name) {
         return switch (name) {
-            case ResourceNames.CPU -> requests.scoringMilliCpu();
-            case ResourceNames.MEMORY -> requests.scoringMemory();
+            case ResourceNames.CPU ->
+                requests.scoringMilliCpu() - (variant.countsOverhead() ? 0 : requests.overheadMilliCpu());
+            case ResourceNames.MEMORY ->
+                requests.scoringMemory() - (variant.countsOverhead() ? 0 : requests.overheadMemory());
             default -> Resources.amount(requests.scoring(), name);
         };
     }
@@ -160,10 +210,28 @@ final class FitScoring {
     }
 
     private long score(long requested, long capacity) {
+        if (!variant.onlyRequested()) {
+            return scoreOfAll(requested, capacity);
+        }
         return switch (strategy) {
             case LEAST -> requested > capacity ? 0 : SUMS.share(SUMS.subtract(capacity, requested), MAX, capacity);
             case MOST -> SUMS.share(Math.min(requested, capacity), MAX, capacity);
             case RATIO -> onShape(requested > capacity ? MAX : SUMS.share(requested, MAX, capacity));
+        };
+    }
+
+    /** Up to 1.21, where the node need not have the resource. */
+    private long scoreOfAll(long requested, long capacity) {
+        boolean full = capacity == 0 || requested > capacity;
+        return switch (strategy) {
+            case LEAST -> full ? 0 : SUMS.share(SUMS.subtract(capacity, requested), MAX, capacity);
+            case MOST -> {
+                if (full) {
+                    yield capacity != 0 && variant.overcommittedIsFull() ? MAX : 0;
+                }
+                yield SUMS.share(requested, MAX, capacity);
+            }
+            case RATIO -> onShape(full ? MAX : MAX - SUMS.share(SUMS.subtract(capacity, requested), MAX, capacity));
         };
     }
 

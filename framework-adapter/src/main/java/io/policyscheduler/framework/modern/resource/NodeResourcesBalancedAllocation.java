@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -27,10 +28,14 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
 
     private final List<Resources.Weighted> resources;
     private final boolean skipsBestEffort;
+    private final boolean halvesDifference;
+    private final boolean exactSums;
 
     /** Made with the arguments of a profile. */
     public NodeResourcesBalancedAllocation(PluginHandle handle) {
         this.resources = Resources.of(handle.args().path("resources"));
+        this.halvesDifference = SchedulerChange.BALANCED_FORMULA.in(handle.release());
+        this.exactSums = SchedulerChange.EXACT_SUMS.in(handle.release());
         this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
     }
 
@@ -41,7 +46,7 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
 
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
-        ResourceVector wanted = context.pod().resources().current().placed();
+        ResourceVector wanted = wanted(context.pod());
         for (Resources.Weighted resource : resources) {
             if (Resources.amount(wanted, resource.name()) != 0) {
                 return Status.SUCCESS;
@@ -57,7 +62,15 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
 
     @Override
     public Object scoreBasis(CycleState state, PodInfo pod) {
-        return pod.resources().current().placed();
+        CurrentRequests requests = pod.resources().current();
+        return halvesDifference
+                ? wanted(pod)
+                : List.of(requests.scoringMilliCpu(), requests.scoringMemory(), requests.scoring());
+    }
+
+    private ResourceVector wanted(PodInfo pod) {
+        CurrentRequests requests = pod.resources().current();
+        return exactSums ? requests.placed() : requests.scoring();
     }
 
     @Override
@@ -67,7 +80,10 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
-        ResourceVector wanted = pod.resources().current().placed();
+        if (!halvesDifference) {
+            return wholeDifference(pod, node);
+        }
+        ResourceVector wanted = wanted(pod);
         double sum = 0;
         double first = 0;
         double second = 0;
@@ -93,11 +109,11 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     @Override
     public boolean scoreSlots(
             CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        if (!Resources.areCpuAndMemory(resources)) {
+        if (!Resources.areCpuAndMemory(resources) || !halvesDifference) {
             return false;
         }
         NodeAmounts amounts = index.amounts(RequestRules.MODERN);
-        ResourceVector wanted = pod.resources().current().placed();
+        ResourceVector wanted = wanted(pod);
         long milliCpu = wanted.milliCpu();
         long memory = wanted.memory();
         for (int i = 0; i < count; i++) {
@@ -112,6 +128,24 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
             scores[i] = (long) ((1 - deviation) * MAX_SCORE);
         }
         return true;
+    }
+
+    /** Up to 1.21: CPU and memory, with defaults for containers that request none. */
+    private static long wholeDifference(PodInfo pod, NodeInfo node) {
+        CurrentRequests requests = pod.resources().current();
+        double cpu = part(
+                node.currentRequests().nonZeroMilliCpu(),
+                requests.scoringMilliCpu(),
+                node.allocatable().milliCpu());
+        double memory = part(
+                node.currentRequests().nonZeroMemory(),
+                requests.scoringMemory(),
+                node.allocatable().memory());
+        return cpu >= 1 || memory >= 1 ? 0 : (long) ((1 - Math.abs(cpu - memory)) * MAX_SCORE);
+    }
+
+    private static double part(long taken, long own, long allocatable) {
+        return allocatable == 0 ? 1 : (double) Arithmetic.SATURATING.add(taken, own) / allocatable;
     }
 
     private static double fraction(long taken, long own, long allocatable) {

@@ -61,7 +61,7 @@ public final class NodeResourcesFit
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
         this.checksZero = !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release());
         this.smallNodesAreHelped = !SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release());
-        this.scoring = FitScoring.of(handle.args());
+        this.scoring = FitScoring.of(handle.args(), handle.release());
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 

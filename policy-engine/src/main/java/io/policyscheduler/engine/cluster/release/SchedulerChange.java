@@ -31,6 +31,11 @@ public enum SchedulerChange {
             "",
             "an extender can say where preemption would not help (FailedAndUnresolvableNodes); before, it was not heard",
             Carried.FRAMEWORK),
+    OVERCOMMITTED_IS_FULL(
+            20,
+            "NodeResourcesMostAllocated",
+            "scores a resource that is requested beyond what is allocatable as full; before, with 0",
+            Carried.PLUGIN),
     AFFINITY_AND_SELECTOR_TEXT(
             21,
             "NodeAffinity",
@@ -52,6 +57,12 @@ public enum SchedulerChange {
             "NodeResourcesFit",
             "scores, in place of NodeResourcesLeastAllocated; NodePreferAvoidPods is gone",
             Carried.DEFAULTS),
+    ONLY_REQUESTED_RESOURCES(
+            22,
+            "NodeResourcesLeastAllocated, NodeResourcesMostAllocated, RequestedToCapacityRatio",
+            "leave out resources that the node does not have or that the pod does not request, and RequestedToCapacityRatio rounds"
+                    + " the utilization down; before, all counted, and it rounded up",
+            Carried.PLUGIN),
     REASONS_OF_TODAY(
             22,
             "NodeName, InterPodAffinity",
@@ -72,6 +83,7 @@ public enum SchedulerChange {
             "TaintToleration",
             "says \"untolerated taint {KEY: VALUE}\"; before, \"taint {KEY: VALUE}, that the pod didn't tolerate\"",
             Carried.PLUGIN),
+    OVERHEAD_IS_SCORED(24, "NodeResourcesFit", "scores the overhead of the pod; before, it did not", Carried.PLUGIN),
     ROUNDED_SPREADING(24, "PodTopologySpread", "rounds scores; before, they were cut off", Carried.PLUGIN),
     ROOM_IS_TOLD(
             24,
@@ -88,6 +100,12 @@ public enum SchedulerChange {
             27,
             "DefaultPreemption",
             "waits only for victims that a scheduler evicts; before, for every pod of lower priority that ends on the node",
+            Carried.FRAMEWORK),
+    EXACT_SUMS(
+            27,
+            "",
+            "adds up exact requests and rounds the sum; before, it rounded the request of each container up, and counted the CPU"
+                    + " overhead of a pod that it scored in whole cores, as if they were milli-CPU",
             Carried.FRAMEWORK),
     ZERO_IS_NOT_CHECKED(
             28,

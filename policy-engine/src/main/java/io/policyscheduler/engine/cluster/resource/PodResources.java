@@ -79,6 +79,8 @@ public record PodResources(
      * @param placed what the pod takes of its node, with what the status says of a resize
      * @param placedMilliCpu CPU of {@code placed} with the default
      * @param placedMemory memory of {@code placed} with the default
+     * @param overheadMilliCpu the part of {@code scoringMilliCpu} that is the overhead of the pod; only in releases before 1.27
+     * @param overheadMemory likewise for {@code scoringMemory}
      */
     public record CurrentRequests(
             ResourceVector filter,
@@ -87,7 +89,21 @@ public record PodResources(
             long scoringMemory,
             ResourceVector placed,
             long placedMilliCpu,
-            long placedMemory) {
+            long placedMemory,
+            long overheadMilliCpu,
+            long overheadMemory) {
+        /** Requests in which the overhead is not kept apart. */
+        public CurrentRequests(
+                ResourceVector filter,
+                ResourceVector scoring,
+                long scoringMilliCpu,
+                long scoringMemory,
+                ResourceVector placed,
+                long placedMilliCpu,
+                long placedMemory) {
+            this(filter, scoring, scoringMilliCpu, scoringMemory, placed, placedMilliCpu, placedMemory, 0, 0);
+        }
+
         /** The requests of a pod without any of the newer features. */
         public static CurrentRequests of(ResourceVector request, long nonZeroMilliCpu, long nonZeroMemory) {
             return new CurrentRequests(
