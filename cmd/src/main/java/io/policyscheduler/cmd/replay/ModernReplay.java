@@ -237,7 +237,7 @@ final class ModernReplay {
             claims.write(pod, entry);
         }
         entry.put("bound", node);
-        world.place(pod, node);
+        world.place(pod, node, preempts);
     }
 
     private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {

@@ -86,7 +86,18 @@ final class RecordedWorld {
 
     /** The pod now runs on the node. */
     void place(PodInfo pod, String node) {
+        place(pod, node, true);
+    }
+
+    /**
+     * The pod now runs on the node.
+     *
+     * @param endsNomination false for recordings without preemption, in which pods stay nominated
+     */
+    void place(PodInfo pod, String node, boolean endsNomination) {
         cluster.addPod(pod.withNodeName(node));
-        dropNomination(pod);
+        if (endsNomination) {
+            dropNomination(pod);
+        }
     }
 }

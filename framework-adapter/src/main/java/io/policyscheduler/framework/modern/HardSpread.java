@@ -10,6 +10,8 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +50,14 @@ final class HardSpread {
             this.least = other.least;
             this.second = other.second;
             this.secondLeast = other.secondLeast;
+        }
+
+        void put(String domain, int pods, boolean replaces) {
+            if (replaces) {
+                counts.put(domain, pods);
+            } else {
+                add(domain, pods);
+            }
         }
 
         void add(String domain, int pods) {
@@ -167,7 +177,20 @@ final class HardSpread {
     private final Domains[] domains;
     private final int[] self;
 
-    HardSpread(PodInfo pod, List<SpreadConstraint> constraints, ClusterView cluster) {
+    /**
+     * How releases count. Up to 1.32, constraints with the same topologyKey share their counts.
+     *
+     * @param apart whether each constraint has counts of its own
+     * @param eligibleOnly whether only pods on eligible nodes count
+     */
+    record Counting(boolean apart, boolean eligibleOnly) {
+        static Counting of(Release release) {
+            return new Counting(
+                    SchedulerChange.CONSTRAINTS_APART.in(release), SchedulerChange.ELIGIBLE_NODES_ONLY.in(release));
+        }
+    }
+
+    HardSpread(PodInfo pod, List<SpreadConstraint> constraints, ClusterView cluster, Counting counting) {
         this.pod = pod;
         this.demands = NodeConstraints.ofCurrent(pod);
         this.tolerations = new TolerationSet(pod.tolerations());
@@ -175,10 +198,11 @@ final class HardSpread {
         this.domains = new Domains[constraints.size()];
         this.self = new int[constraints.size()];
         for (int i = 0; i < domains.length; i++) {
-            domains[i] = new Domains();
+            int first = counting.apart() ? i : SpreadConstraint.firstWithKeyOf(i, constraints);
+            domains[i] = first == i ? new Domains() : domains[first];
             self[i] = constraints.get(i).selects(pod.labels()) ? 1 : 0;
         }
-        countAll(cluster);
+        countAll(cluster, counting);
         for (Domains each : domains) {
             each.rankAll();
         }
@@ -192,7 +216,8 @@ final class HardSpread {
         this.self = other.self;
         this.domains = new Domains[other.domains.length];
         for (int i = 0; i < domains.length; i++) {
-            domains[i] = new Domains(other.domains[i]);
+            int shared = List.of(other.domains).indexOf(other.domains[i]);
+            domains[i] = shared == i ? new Domains(other.domains[i]) : domains[shared];
         }
     }
 
@@ -200,7 +225,7 @@ final class HardSpread {
         return new HardSpread(this);
     }
 
-    private void countAll(ClusterView cluster) {
+    private void countAll(ClusterView cluster, Counting counting) {
         ClusterIndex index = cluster.index();
         SpreadDomains numbers = new SpreadDomains(constraints, index);
         List<@Nullable PodCounts> known = new ArrayList<>();
@@ -215,31 +240,36 @@ final class HardSpread {
             }
         }
         for (int i = 0; i < domains.length; i++) {
-            count(i, nodes, numbers, index == null ? null : known.get(i), index);
+            Map<Integer, NodeInfo> first = new LinkedHashMap<>();
+            int[] pods = new int[numbers.size(i)];
+            for (NodeInfo info : nodes) {
+                if (constraints.get(i).includes(info.node(), tolerations, demands)) {
+                    first.putIfAbsent(numbers.of(i, info), info);
+                }
+            }
+            for (NodeInfo info : counting.eligibleOnly() ? nodes : cluster.nodes()) {
+                int domain = numbers.of(i, info);
+                if (domain != SpreadDomains.NONE
+                        && first.containsKey(domain)
+                        && (!counting.eligibleOnly() || constraints.get(i).includes(info.node(), tolerations, demands))) {
+                    pods[domain] += count(i, info, index == null ? null : known.get(i), index);
+                }
+            }
+            // Releases that share counts replaced them in 1.23 to 1.32, and added them up before.
+            boolean replaces = counting.eligibleOnly() && !counting.apart();
+            String key = constraints.get(i).topologyKey();
+            Domains counted = domains[i];
+            first.forEach((domain, info) ->
+                    counted.put(info.node().labels().getOrEmpty(key), pods[domain], replaces));
         }
     }
 
-    /** Domains come in the order of their first nodes. */
-    private void count(
-            int constraint,
-            List<NodeInfo> nodes,
-            SpreadDomains numbers,
-            @Nullable PodCounts known,
-            @Nullable ClusterIndex index) {
-        SpreadConstraint of = constraints.get(constraint);
-        Map<Integer, NodeInfo> first = new LinkedHashMap<>();
-        int[] pods = new int[numbers.size(constraint)];
-        for (NodeInfo info : nodes) {
-            if (of.includes(info.node(), tolerations, demands)) {
-                int domain = numbers.of(constraint, info);
-                int slot = known == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(info);
-                pods[domain] +=
-                        known == null || slot == NodeInfo.NO_SLOT ? of.countOn(info, pod.namespace()) : known.at(slot);
-                first.putIfAbsent(domain, info);
-            }
-        }
-        first.forEach((domain, info) ->
-                domains[constraint].add(info.node().labels().getOrEmpty(of.topologyKey()), pods[domain]));
+    private int count(
+            int constraint, NodeInfo info, @Nullable PodCounts known, @Nullable ClusterIndex index) {
+        int slot = known == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(info);
+        return known == null || slot == NodeInfo.NO_SLOT
+                ? constraints.get(constraint).countOn(info, pod.namespace())
+                : known.at(slot);
     }
 
     /** Counts a pod on the node, or with -1 no longer; here an empty selector and a pod that is going count too. */

@@ -38,6 +38,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     private final StateKey<PreferredPodAffinity> scoreKey;
 
     private final boolean trueRange;
+    private final boolean oneReason;
 
     private final boolean exactNamespaces;
 
@@ -47,10 +48,11 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
 
     /** @param exactNamespaces as for {@link PodTermMatcher.OwnTerms} */
     InterPodAffinity(PluginHandle handle, boolean exactNamespaces) {
-        this.exactNamespaces = exactNamespaces;
+        this.exactNamespaces = exactNamespaces || !SchedulerChange.SELECTORS_WITHOUT_LABELS.in(handle.release());
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
+        this.oneReason = SchedulerChange.REASONS_OF_TODAY.in(handle.release());
         this.trueRange = SchedulerChange.TRUE_RANGE_OF_AFFINITY.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
@@ -120,9 +122,11 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         RequiredPodAffinity required = state.find(filterKey);
-        return required == null
-                ? Status.error("error reading \"" + filterKey + "\" from cycleState: not found")
-                : required.check(node);
+        if (required == null) {
+            return Status.error("error reading \"" + filterKey + "\" from cycleState: not found");
+        }
+        Status status = required.check(node);
+        return oneReason || status.isSuccess() ? status : RequiredPodAffinity.twice(status);
     }
 
     @Override
@@ -130,7 +134,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         if (ignorePreferredOfOthers && !PreferredPodAffinity.hasPreferences(context.pod())) {
             return Status.SKIP;
         }
-        PreferredPodAffinity preferred = new PreferredPodAffinity(context.pod(), context.cluster(), requiredWeight);
+        PreferredPodAffinity preferred = new PreferredPodAffinity(context.pod(), context.cluster(), requiredWeight, exactNamespaces);
         if (preferred.isEmpty()) {
             return Status.SKIP;
         }

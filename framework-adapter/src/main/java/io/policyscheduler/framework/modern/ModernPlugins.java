@@ -43,7 +43,7 @@ public final class ModernPlugins {
                 .put(SchedulingGates.NAME, handle -> new SchedulingGates())
                 .put(PrioritySort.NAME, handle -> new PrioritySort())
                 .put(NodeUnschedulable.NAME, handle -> new NodeUnschedulable())
-                .put(NodeName.NAME, handle -> new NodeName())
+                .put(NodeName.NAME, NodeName::new)
                 .put(TaintToleration.NAME, TaintToleration::new)
                 .put(NodeAffinity.NAME, NodeAffinity::new)
                 .put(NodePorts.NAME, NodePorts::new)

@@ -44,6 +44,7 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     private record Demands(Labels selector, @Nullable List<NodeSelectorTerm> required) {}
 
     private final Status mismatch;
+    private final boolean onlyNamed;
     private final AddedAffinity added;
     private final NodeTermSet addedPreferred;
     private final StateKey<NodeConstraints> filterKey;
@@ -53,6 +54,7 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
         this.mismatch = SchedulerChange.AFFINITY_AND_SELECTOR_TEXT.in(handle.release())
                 ? BOTH
                 : SchedulerChange.NODE_AFFINITY_TEXT.in(handle.release()) ? AFFINITY : SELECTOR;
+        this.onlyNamed = SchedulerChange.NAMED_NODES_ONLY.in(handle.release());
         this.added = AddedAffinity.of(handle.args());
         this.addedPreferred = NodeTermSet.ofPreferred(effective(added.preferred()), true);
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
@@ -79,7 +81,7 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
             return PreFilterResult.SKIP;
         }
         state.write(filterKey, NodeConstraints.ofCurrent(pod));
-        Set<String> names = required == null ? null : namedNodes(required);
+        Set<String> names = required == null || !onlyNamed ? null : namedNodes(required);
         if (names == null) {
             return PreFilterResult.ALL_NODES;
         }

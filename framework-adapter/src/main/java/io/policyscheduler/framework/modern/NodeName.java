@@ -3,10 +3,12 @@ package io.policyscheduler.framework.modern;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
@@ -15,6 +17,13 @@ final class NodeName implements FilterPlugin, EnqueueExtensions {
     static final String NAME = "NodeName";
 
     private static final Status OTHER_NODE = Status.unresolvable("node(s) didn't match the requested node name");
+    private static final Status OTHER_HOST = Status.unresolvable("node(s) didn't match the requested hostname");
+
+    private final Status mismatch;
+
+    NodeName(PluginHandle handle) {
+        this.mismatch = SchedulerChange.REASONS_OF_TODAY.in(handle.release()) ? OTHER_NODE : OTHER_HOST;
+    }
 
     @Override
     public String name() {
@@ -38,6 +47,6 @@ final class NodeName implements FilterPlugin, EnqueueExtensions {
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        return pod.nodeName().isEmpty() || pod.nodeName().equals(node.name()) ? Status.SUCCESS : OTHER_NODE;
+        return pod.nodeName().isEmpty() || pod.nodeName().equals(node.name()) ? Status.SUCCESS : mismatch;
     }
 }

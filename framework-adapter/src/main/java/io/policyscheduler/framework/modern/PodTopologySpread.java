@@ -29,12 +29,14 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
     private final SpreadConstraints constraints;
     private final ClusterView cluster;
     private final boolean rounds;
+    private final HardSpread.Counting counting;
     private final StateKey<HardSpread> filterKey;
     private final StateKey<SoftSpread> scoreKey;
 
     PodTopologySpread(PluginHandle handle) {
-        this.constraints = new SpreadConstraints(handle.args());
+        this.constraints = new SpreadConstraints(handle.args(), handle.release());
         this.cluster = handle.cluster();
+        this.counting = HardSpread.Counting.of(handle.release());
         this.rounds = SchedulerChange.ROUNDED_SPREADING.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, HardSpread::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
@@ -56,7 +58,7 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
         if (hard.isEmpty()) {
             return PreFilterResult.SKIP;
         }
-        state.write(filterKey, new HardSpread(context.pod(), hard, context.cluster()));
+        state.write(filterKey, new HardSpread(context.pod(), hard, context.cluster(), counting));
         return PreFilterResult.ALL_NODES;
     }
 
@@ -84,7 +86,15 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
         if (soft.isEmpty()) {
             return Status.SKIP;
         }
-        state.write(scoreKey, new SoftSpread(pod, soft, constraints.requireAllKeys(pod), feasible, context.cluster()));
+        state.write(
+                scoreKey,
+                new SoftSpread(
+                        pod,
+                        soft,
+                        constraints.requireAllKeys(pod),
+                        counting.apart(),
+                        feasible,
+                        context.cluster()));
         return Status.SUCCESS;
     }
 

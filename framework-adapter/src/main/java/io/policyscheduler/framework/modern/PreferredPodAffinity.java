@@ -41,13 +41,16 @@ final class PreferredPodAffinity {
     /** What {@link #scores} would be; null when they are counted here. */
     private final @Nullable AffinityTotals kept;
 
-    /** @param requiredWeight what a required affinity term of another pod that means the incoming one counts; 0 for nothing */
-    PreferredPodAffinity(PodInfo pod, ClusterView cluster, int requiredWeight) {
+    /**
+     * @param requiredWeight what a required affinity term of another pod that means the incoming one counts; 0 for nothing
+     * @param exactNamespaces as for {@link OwnTerms}
+     */
+    PreferredPodAffinity(PodInfo pod, ClusterView cluster, int requiredWeight, boolean exactNamespaces) {
         this.incoming = new IncomingPod(pod, cluster);
-        this.ownTerms = new OwnTerms(pod, cluster);
+        this.ownTerms = new OwnTerms(pod, cluster, exactNamespaces);
         this.requiredWeight = requiredWeight;
-        addOwn(pod.affinity().podAffinity(), 1, cluster);
-        addOwn(pod.affinity().podAntiAffinity(), -1, cluster);
+        addOwn(pod.affinity().podAffinity(), 1, cluster, exactNamespaces);
+        addOwn(pod.affinity().podAntiAffinity(), -1, cluster, exactNamespaces);
         this.kept = kept(pod, cluster);
         if (kept != null) {
             return;
@@ -90,14 +93,14 @@ final class PreferredPodAffinity {
                 || !preferred(pod.affinity().podAntiAffinity()).isEmpty();
     }
 
-    private void addOwn(Affinity.@Nullable PodTerms terms, int sign, ClusterView cluster) {
+    private void addOwn(Affinity.@Nullable PodTerms terms, int sign, ClusterView cluster, boolean exactNamespaces) {
         if (terms != null && terms.preferred().size() > RequiredPodAffinity.FEW) {
             ownMany.add(new Many(terms.preferredIndex(), sign));
             return;
         }
         for (Affinity.WeightedPodTerm term : preferred(terms)) {
             own.add(new Weighted(
-                    PodTermMatcher.ofCurrent(incoming.pod(), term.term(), cluster), sign * (long) term.weight()));
+                    PodTermMatcher.ofCurrent(incoming.pod(), term.term(), cluster, exactNamespaces), sign * (long) term.weight()));
         }
     }
 

@@ -32,6 +32,17 @@ final class RequiredPodAffinity {
     private static final Status OTHERS_ANTI_AFFINITY =
             Status.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
+    /** What 1.18 to 1.21 report before each of these reasons. */
+    private static final String AFFINITY_OR_ANTI_AFFINITY = "node(s) didn't match pod affinity/anti-affinity";
+
+    /** A rejection as 1.18 to 1.21 report it, with two reasons. */
+    static Status twice(Status rejection) {
+        List<String> reasons = new ArrayList<>();
+        reasons.add(AFFINITY_OR_ANTI_AFFINITY);
+        reasons.addAll(rejection.reasons());
+        return new Status(rejection.code(), List.copyOf(reasons));
+    }
+
     /** More terms than this are not asked for one by one. */
     static final int FEW = IndexedAffinity.FEW;
 

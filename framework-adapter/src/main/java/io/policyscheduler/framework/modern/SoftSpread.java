@@ -37,11 +37,15 @@ final class SoftSpread {
 
     private final @Nullable KeptSpread kept;
 
-    /** @param allKeys nodes that lack a key are left out */
+    /**
+     * @param allKeys nodes that lack a key are left out
+     * @param apart whether each constraint has counts of its own; up to 1.32 those with the same topologyKey share them
+     */
     SoftSpread(
             PodInfo pod,
             List<SpreadConstraint> constraints,
             boolean allKeys,
+            boolean apart,
             List<NodeInfo> feasible,
             ClusterView cluster) {
         this.pod = pod;
@@ -50,7 +54,8 @@ final class SoftSpread {
         this.counts = new ArrayList<>();
         this.index = cluster.index();
         this.weights = new double[constraints.size()];
-        this.kept = index == null || constraints.size() > FEW
+        boolean shares = !apart && sharesKeys(constraints);
+        this.kept = index == null || constraints.size() > FEW || shares
                 ? null
                 : KeptSpread.of(pod, constraints, allKeys, feasible, index);
         if (kept != null) {
@@ -60,10 +65,11 @@ final class SoftSpread {
             PodQuery query = constraint.query(pod.namespace());
             known.add(index == null || query == null || constraints.size() > FEW ? null : index.counts(query));
         }
-        int considered = openDomains(feasible);
+        int considered = openDomains(feasible, shares);
         for (int i = 0; i < weights.length; i++) {
-            int size =
-                    constraints.get(i).byHostname() ? considered : counts.get(i).size();
+            boolean countedBefore = shares && SpreadConstraint.firstWithKeyOf(i, constraints) != i;
+            int domains = countedBefore ? 0 : counts.get(i).size();
+            int size = constraints.get(i).byHostname() ? considered : domains;
             weights[i] = StrictMath.log(size + 2.0);
         }
         NodeConstraints demands = NodeConstraints.ofCurrent(pod);
@@ -73,9 +79,19 @@ final class SoftSpread {
         }
     }
 
-    private int openDomains(List<NodeInfo> feasible) {
+    private static boolean sharesKeys(List<SpreadConstraint> constraints) {
         for (int i = 0; i < constraints.size(); i++) {
-            counts.add(new HashMap<>());
+            if (SpreadConstraint.firstWithKeyOf(i, constraints) != i) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int openDomains(List<NodeInfo> feasible, boolean shares) {
+        for (int i = 0; i < constraints.size(); i++) {
+            int first = shares ? SpreadConstraint.firstWithKeyOf(i, constraints) : i;
+            counts.add(first == i ? new HashMap<>() : counts.get(first));
         }
         int considered = 0;
         for (NodeInfo info : feasible) {

@@ -24,9 +24,17 @@ final class SpreadConstraint {
     private final @Nullable MemoizedSelector memoized;
     private final boolean honorsAffinity;
     private final boolean honorsTaints;
+    private final boolean countsNothing;
 
-    /** @param selector pods counted; null counts none */
-    SpreadConstraint(TopologySpreadConstraint constraint, @Nullable LabelSelector selector) {
+    /**
+     * A constraint.
+     *
+     * @param selector pods counted; null counts none
+     * @param emptyCountsAll whether an empty selector counts all pods of the namespace, as up to 1.24
+     */
+    SpreadConstraint(
+            TopologySpreadConstraint constraint, @Nullable LabelSelector selector, boolean emptyCountsAll) {
+        this.countsNothing = selector == null || (selector.isEmpty() && !emptyCountsAll);
         this.constraint = constraint;
         this.selector = selector;
         this.memoized = selector == null ? null : new MemoizedSelector(selector);
@@ -64,7 +72,7 @@ final class SpreadConstraint {
 
     /** Pods of the namespace on the node that are counted: none for an empty selector, and none that is going. */
     int countOn(NodeInfo node, String namespace) {
-        if (memoized == null || selector == null || selector.isEmpty()) {
+        if (memoized == null || countsNothing) {
             return 0;
         }
         int count = 0;
@@ -80,7 +88,7 @@ final class SpreadConstraint {
     /** The pods that {@link #countOn} counts; null when it counts none. */
     @Nullable
     PodQuery query(String namespace) {
-        return selector == null || selector.isEmpty() ? null : PodQuery.alive(namespace, selector);
+        return selector == null || countsNothing ? null : PodQuery.alive(namespace, selector);
     }
 
     /** True when the policies let the pods of every node count. */
@@ -97,6 +105,16 @@ final class SpreadConstraint {
     }
 
     /** True when the node has the keys of all constraints. */
+    /** The first constraint with the topologyKey of another one, both by their places. */
+    static int firstWithKeyOf(int constraint, List<SpreadConstraint> constraints) {
+        for (int i = 0; i < constraint; i++) {
+            if (constraints.get(i).topologyKey().equals(constraints.get(constraint).topologyKey())) {
+                return i;
+            }
+        }
+        return constraint;
+    }
+
     static boolean allKeysOn(Node node, List<SpreadConstraint> constraints) {
         for (int i = 0; i < constraints.size(); i++) {
             if (!node.labels().has(constraints.get(i).topologyKey())) {

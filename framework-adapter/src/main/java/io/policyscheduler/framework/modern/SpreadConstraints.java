@@ -8,6 +8,8 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -26,10 +28,12 @@ final class SpreadConstraints {
             new TopologySpreadConstraint(5, Node.ZONE, SOFT, null));
 
     private final boolean systemDefaults;
+    private final boolean emptyCountsAll;
     private final List<TopologySpreadConstraint> defaults;
 
     /** Reads PodTopologySpreadArgs, which have been validated. */
-    SpreadConstraints(JsonNode args) {
+    SpreadConstraints(JsonNode args, Release release) {
+        this.emptyCountsAll = !SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING.in(release);
         this.systemDefaults = args.path("defaultingType").asText("System").equals("System");
         this.defaults = systemDefaults ? SYSTEM_DEFAULTS : read(args.path("defaultConstraints"));
     }
@@ -75,7 +79,7 @@ final class SpreadConstraints {
                 continue;
             }
             if (own) {
-                found.add(new SpreadConstraint(constraint, selector(constraint, pod, hard)));
+                found.add(new SpreadConstraint(constraint, selector(constraint, pod, hard), emptyCountsAll));
                 continue;
             }
             if (ofOwners == null) {
@@ -84,7 +88,7 @@ final class SpreadConstraints {
             if (ofOwners.isEmpty()) {
                 return List.of();
             }
-            found.add(new SpreadConstraint(constraint, ofOwners));
+            found.add(new SpreadConstraint(constraint, ofOwners, emptyCountsAll));
         }
         return List.copyOf(found);
     }

@@ -27,7 +27,7 @@ import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
-import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

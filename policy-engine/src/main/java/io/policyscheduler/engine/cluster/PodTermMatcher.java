@@ -44,7 +44,12 @@ public final class PodTermMatcher {
         return ofCurrent(owner, term, cluster, false);
     }
 
-    private static PodTermMatcher ofCurrent(
+    /**
+     * The term as releases after v1.17 read it.
+     *
+     * @param exactNamespaces as for {@link OwnTerms}
+     */
+    public static PodTermMatcher ofCurrent(
             PodInfo owner, PodAffinityTerm term, ClusterView cluster, boolean exactNamespaces) {
         LabelSelector ofNamespaces = term.namespaceSelector();
         if (ofNamespaces == null) {

@@ -1,12 +1,12 @@
 package io.policyscheduler.framework.modern.resource;
 
-import io.policyscheduler.engine.algorithm.Reduction;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
-import io.policyscheduler.framework.plugin.InTreeScore;
+import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 
 /**

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
@@ -19,20 +20,26 @@ import org.jspecify.annotations.Nullable;
  * {@code staging/src/k8s.io/csi-translation-lib} and {@code pkg/scheduler/framework/plugins/nodevolumelimits/utils.go}.
  */
 enum InTreeVolumes {
-    AWS_EBS("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone"),
-    GCE_PD("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "topology.gke.io/zone"),
-    AZURE_DISK("kubernetes.io/azure-disk", "disk.csi.azure.com", null),
-    CINDER("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone");
+    AWS_EBS("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone", 23),
+    GCE_PD("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "topology.gke.io/zone", 23),
+    AZURE_DISK("kubernetes.io/azure-disk", "disk.csi.azure.com", null, 23),
+    CINDER("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone", 21);
 
     static final String MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins";
     private static final String ZONE_DELIMITER = "__";
+    /** From here on the volumes count as migrated whatever a CSINode says. */
+    private static final Release MIGRATED_EVERYWHERE = new Release(27);
+
     private static final String AWS_SCHEME = "aws://";
 
     private final String pluginName;
     private final String driver;
     private final @Nullable String topologyKey;
+    /** The minor release since which the feature gate of the migration is on by default. */
+    private final int migratedSince;
 
-    InTreeVolumes(String pluginName, String driver, @Nullable String topologyKey) {
+    InTreeVolumes(String pluginName, String driver, @Nullable String topologyKey, int migratedSince) {
+        this.migratedSince = migratedSince;
         this.pluginName = pluginName;
         this.driver = driver;
         this.topologyKey = topologyKey;
@@ -54,6 +61,16 @@ enum InTreeVolumes {
         };
     }
 
+    /** The plugin that a CSI driver took over, or null. */
+    static @Nullable InTreeVolumes ofDriver(String driver) {
+        for (InTreeVolumes plugin : values()) {
+            if (plugin.driver.equals(driver)) {
+                return plugin;
+            }
+        }
+        return null;
+    }
+
     /** The plugin whose classes name this provisioner, or null. */
     static @Nullable InTreeVolumes ofProvisioner(String provisioner) {
         for (InTreeVolumes plugin : values()) {
@@ -64,8 +81,16 @@ enum InTreeVolumes {
         return null;
     }
 
-    /** True when the node says that it has migrated this plugin. */
-    boolean isMigratedOn(@Nullable CsiNodeInfo csiNode) {
+    /** Whether the volumes count towards the limits of the CSI driver on a node with a CSINode. */
+    boolean countsAsCsi(CsiNodeInfo csiNode, Release release) {
+        return release.compareTo(MIGRATED_EVERYWHERE) >= 0 || isMigratedOn(csiNode, release);
+    }
+
+    /** Whether the release migrates this plugin, and the node says that it has migrated it. */
+    boolean isMigratedOn(@Nullable CsiNodeInfo csiNode, Release release) {
+        if (!release.atLeast(migratedSince)) {
+            return false;
+        }
         String migrated = csiNode == null ? null : csiNode.annotations().get(MIGRATED_PLUGINS);
         return migrated != null && List.of(migrated.split(",", -1)).contains(pluginName);
     }

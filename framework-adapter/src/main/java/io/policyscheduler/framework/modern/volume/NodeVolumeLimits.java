@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentIn
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -46,6 +47,8 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
     /** A volume of a CSI driver. */
     private record Attachable(String driver, String handle) {}
 
+    private final Release release;
+
     /**
      * Volumes of a pod, or why they cannot be told.
      *
@@ -55,12 +58,17 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
             Set<Attachable> plain,
             Set<Attachable> migrated,
             @Nullable Status failure) {
-        Set<Attachable> on(@Nullable CsiNodeInfo csiNode) {
+        Set<Attachable> on(@Nullable CsiNodeInfo csiNode, Release release) {
             if (csiNode == null || migrated.isEmpty()) {
                 return plain;
             }
             Set<Attachable> all = new LinkedHashSet<>(plain);
-            all.addAll(migrated);
+            for (Attachable volume : migrated) {
+                InTreeVolumes plugin = InTreeVolumes.ofDriver(volume.driver());
+                if (plugin == null || plugin.countsAsCsi(csiNode, release)) {
+                    all.add(volume);
+                }
+            }
             return all;
         }
     }
@@ -79,6 +87,7 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
         this.drivers = drivers;
         this.countsOnce = countsOnce;
         this.cluster = handle.cluster();
+        this.release = handle.release();
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 
@@ -193,7 +202,7 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
         if (csiNode == null) {
             return Status.SUCCESS;
         }
-        Set<Attachable> added = wanted.on(csiNode);
+        Set<Attachable> added = wanted.on(csiNode, release);
         return added.isEmpty() || !hasLimits(csiNode) ? Status.SUCCESS : check(added, node, csiNode);
     }
 
@@ -216,7 +225,7 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
             if (ofPod.failure() != null) {
                 return ofPod.failure();
             }
-            mounted.addAll(ofPod.on(csiNode));
+            mounted.addAll(ofPod.on(csiNode, release));
         }
         Set<Attachable> added = new HashSet<>(wanted);
         added.removeAll(mounted);

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
@@ -35,6 +36,7 @@ final class PodVolumes {
     private static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
     private final ClusterView cluster;
+    private final Release release;
     private final List<ClaimInfo> bound = new ArrayList<>();
     /** In the order of the pod's volumes. */
     private final List<Waiting> waiting = new ArrayList<>();
@@ -80,8 +82,9 @@ final class PodVolumes {
         }
     }
 
-    PodVolumes(PodInfo pod, ClusterView cluster) {
+    PodVolumes(PodInfo pod, ClusterView cluster, Release release) {
         this.cluster = cluster;
+        this.release = release;
         List<ClaimInfo> claims = new ArrayList<>();
         String problem = look(pod, claims);
         this.failure = problem != null ? Status.unresolvable(problem) : sort(claims);
@@ -200,7 +203,7 @@ final class PodVolumes {
                 return VOLUME_GONE;
             }
             InTreeVolumes plugin = InTreeVolumes.ofSource(volume.source());
-            List<NodeSelectorTerm> terms = plugin != null && plugin.isMigratedOn(cluster.csiNode(node.name()))
+            List<NodeSelectorTerm> terms = plugin != null && plugin.isMigratedOn(cluster.csiNode(node.name()), release)
                     ? plugin.nodeAffinity(volume)
                     : volume.requiredTerms();
             if (!VolumeMatching.affinityMatches(terms, node.labels())) {

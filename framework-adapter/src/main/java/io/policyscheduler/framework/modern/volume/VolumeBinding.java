@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -46,8 +47,9 @@ public final class VolumeBinding
     private static final Status NOT_FOUND = Status.error("not found");
 
     private static final String EARLIER_CONFLICT = "node(s) had volume node affinity conflict";
+    private static final String EARLIER_GONE = "pvc(s) bound to non-existent pv(s)";
 
-    private final boolean saysAffinity;
+    private final Release release;
     private final ClusterView cluster;
     private final StateKey<Volumes> key;
     private final StateKey<PodVolumes.Plan> reserved;
@@ -56,7 +58,7 @@ public final class VolumeBinding
     private record Volumes(@Nullable PodVolumes ofPod) {}
 
     public VolumeBinding(PluginHandle handle) {
-        this.saysAffinity = SchedulerChange.VOLUME_AFFINITY_TEXT.in(handle.release());
+        this.release = handle.release();
         this.cluster = handle.cluster();
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
         this.reserved = handle.stateKeys().create("Reserve" + NAME, UnaryOperator.identity());
@@ -78,7 +80,7 @@ public final class VolumeBinding
             state.write(key, new Volumes(null));
             return PreFilterResult.SKIP;
         }
-        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster());
+        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), release);
         if (volumes.failure() != null) {
             return PreFilterResult.of(volumes.failure());
         }
@@ -98,13 +100,20 @@ public final class VolumeBinding
     }
 
     private Status worded(Status status) {
-        if (saysAffinity || status.isSuccess() || !status.reasons().contains(PodVolumes.NODE_CONFLICT)) {
+        if (status.isSuccess() || SchedulerChange.VOLUME_AFFINITY_TEXT.in(release)) {
             return status;
         }
-        List<String> reasons = status.reasons().stream()
-                .map(reason -> reason.equals(PodVolumes.NODE_CONFLICT) ? EARLIER_CONFLICT : reason)
-                .toList();
-        return new Status(status.code(), reasons);
+        return new Status(
+                status.code(), status.reasons().stream().map(this::worded).toList());
+    }
+
+    private String worded(String reason) {
+        return switch (reason) {
+            case PodVolumes.NODE_CONFLICT -> EARLIER_CONFLICT;
+            case PodVolumes.VOLUME_GONE ->
+                SchedulerChange.MISSING_VOLUME_TEXT.in(release) ? PodVolumes.VOLUME_GONE : EARLIER_GONE;
+            default -> reason;
+        };
     }
 
     /** Scores only where the alpha gate {@code StorageCapacityScoring} is on, which it is not here. */

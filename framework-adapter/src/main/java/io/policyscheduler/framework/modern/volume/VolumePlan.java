@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.List;
 
 /**
@@ -28,7 +29,7 @@ public record VolumePlan(List<Match> matches, List<ClaimInfo> provisions) {
 
     /** The plan for a node that the plugin has let pass in this cycle. */
     public static VolumePlan of(PodInfo pod, NodeInfo node, ClusterView cluster) {
-        PodVolumes volumes = new PodVolumes(pod, cluster);
+        PodVolumes volumes = new PodVolumes(pod, cluster, Release.NEWEST);
         if (volumes.failure() != null) {
             return NOTHING;
         }

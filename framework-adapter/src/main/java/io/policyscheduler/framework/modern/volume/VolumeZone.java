@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
@@ -35,16 +36,23 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
     private static final Status CONFLICT = Status.unresolvable("node(s) had no available volume zone");
 
     private final ClusterView cluster;
+    private final boolean beforeNodes;
     private final StateKey<List<Place>> key;
 
     /** Where a volume is: the values of a topology label, one of which its node must have. */
     private record Place(String key, Set<String> values) {}
 
-    /** What a look at the pod's volumes gives: either places or why there are none. */
+    /**
+     * The places of the volumes of a pod.
+     *
+     * @param all those of the volumes before the one that the plugin rejects, in the order of the pod
+     * @param rejection null if all volumes are known
+     */
     private record Places(List<Place> all, @Nullable Status rejection) {}
 
     public VolumeZone(PluginHandle handle) {
         this.cluster = handle.cluster();
+        this.beforeNodes = SchedulerChange.ZONES_BEFORE_NODES.in(handle.release());
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 
@@ -60,6 +68,9 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
+        if (!beforeNodes) {
+            return PreFilterResult.ALL_NODES;
+        }
         Places places = places(context.pod());
         if (places.rejection() != null) {
             return PreFilterResult.of(places.rejection());
@@ -78,30 +89,30 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
                 continue;
             }
             if (volume.id().isEmpty()) {
-                return rejected("PersistentVolumeClaim had no name");
+                return rejected(places, "PersistentVolumeClaim had no name");
             }
             ClaimInfo claim = cluster.claim(pod.namespace(), volume.id());
             if (claim == null) {
-                return rejected(Claims.notFound(volume.id()));
+                return rejected(places, Claims.notFound(volume.id()));
             }
             if (claim.volumeName().isEmpty()) {
                 String problem = unboundProblem(claim);
                 if (problem != null) {
-                    return rejected(problem);
+                    return rejected(places, problem);
                 }
                 continue;
             }
             PersistentVolumeInfo bound = cluster.volume(claim.volumeName());
             if (bound == null) {
-                return rejected("persistentvolume \"" + claim.volumeName() + "\" not found");
+                return rejected(places, "persistentvolume \"" + claim.volumeName() + "\" not found");
             }
             addPlaces(places, bound.labels());
         }
         return new Places(List.copyOf(places), null);
     }
 
-    private static Places rejected(String reason) {
-        return new Places(List.of(), Status.unresolvable(reason));
+    private static Places rejected(List<Place> before, String reason) {
+        return new Places(List.copyOf(before), Status.unresolvable(reason));
     }
 
     /** Why an unbound claim cannot be passed over; null when it can. */
@@ -140,29 +151,31 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        List<Place> places = state.find(key);
-        if (places == null) {
-            Places found = places(pod);
-            if (found.rejection() != null) {
-                return found.rejection();
-            }
-            places = found.all();
-        }
         Labels labels = node.node().labels();
+        if (!beforeNodes && !hasTopology(labels)) {
+            return Status.SUCCESS;
+        }
+        List<Place> known = state.find(key);
+        Places found = known == null ? places(pod) : new Places(known, null);
+        Status rejection = found.rejection() == null ? Status.SUCCESS : found.rejection();
+        if (beforeNodes && !rejection.isSuccess()) {
+            return rejection;
+        }
         if (!hasTopology(labels)) {
             return Status.SUCCESS;
         }
+        List<Place> places = found.all();
         for (int i = 0; i < places.size(); i++) {
             Place place = places.get(i);
             String value = labels.get(place.key());
-            if (value == null) {
+            if (value == null && beforeNodes) {
                 value = labels.get(current(place.key()));
             }
             if (value == null || !place.values().contains(value)) {
                 return CONFLICT;
             }
         }
-        return Status.SUCCESS;
+        return rejection;
     }
 
     private static boolean hasTopology(Labels labels) {

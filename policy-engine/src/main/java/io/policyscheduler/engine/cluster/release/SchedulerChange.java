@@ -67,12 +67,29 @@ public enum SchedulerChange {
             22,
             "NodeName, InterPodAffinity",
             "report their reasons in the current words; before, in other words, and InterPodAffinity gave two for a node",
-            Carried.NOT),
+            Carried.PLUGIN),
     EVENTS_OF_PLUGINS(
             22,
             "",
             "a waiting pod is requeued for events that a plugin which rejected it asks for; before, for any",
             Carried.FRAMEWORK),
+    VOLUMES_ARE_MIGRATED(
+            23,
+            "NodeVolumeLimits, VolumeBinding",
+            "treat in-tree volumes of AWS, GCE, and Azure as CSI volumes (Cinder since 1.21), on nodes whose CSINode names the plugin"
+                    + " as migrated (NodeVolumeLimits since 1.27 on all nodes with a CSINode); before, they did not",
+            Carried.PLUGIN),
+    MISSING_VOLUME_TEXT(
+            23,
+            "VolumeBinding",
+            "says \"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)\"; before, only \"pvc(s) bound to"
+                    + " non-existent pv(s)\"",
+            Carried.PLUGIN),
+    ELIGIBLE_NODES_ONLY(
+            23,
+            "PodTopologySpread",
+            "counts pods on eligible nodes only for hard constraints; before, on all nodes of a domain that has an eligible node",
+            Carried.PLUGIN),
     WEIGHTS(
             23,
             "TaintToleration, NodeAffinity, InterPodAffinity",
@@ -84,12 +101,22 @@ public enum SchedulerChange {
             "says \"untolerated taint {KEY: VALUE}\"; before, \"taint {KEY: VALUE}, that the pod didn't tolerate\"",
             Carried.PLUGIN),
     OVERHEAD_IS_SCORED(24, "NodeResourcesFit", "scores the overhead of the pod; before, it did not", Carried.PLUGIN),
+    NAMED_NODES_ONLY(
+            24,
+            "NodeAffinity",
+            "evaluates only the nodes that a pod names in its required node affinity; before, all nodes",
+            Carried.PLUGIN),
     ROUNDED_SPREADING(24, "PodTopologySpread", "rounds scores; before, they were cut off", Carried.PLUGIN),
     ROOM_IS_TOLD(
             24,
             "",
             "messages contain the result of preemption (\"preemption: ...\"); before, they did not",
             Carried.FRAMEWORK),
+    EMPTY_SELECTORS_COUNT_NOTHING(
+            25,
+            "PodTopologySpread",
+            "counts no pods for a constraint with an empty labelSelector; before, all pods of the namespace",
+            Carried.PLUGIN),
     MORE_SENTENCES(
             26,
             "",
@@ -107,6 +134,12 @@ public enum SchedulerChange {
             "adds up exact requests and rounds the sum; before, it rounded the request of each container up, and counted the CPU"
                     + " overhead of a pod that it scored in whole cores, as if they were milli-CPU",
             Carried.FRAMEWORK),
+    ZONES_BEFORE_NODES(
+            27,
+            "VolumeZone",
+            "rejects a pod whose volumes it cannot find before nodes are looked at, and accepts the current zone and region labels of"
+                    + " a node for the beta labels of a volume; before, on each node with labels, and only equal labels",
+            Carried.PLUGIN),
     ZERO_IS_NOT_CHECKED(
             28,
             "NodeResourcesFit",
@@ -140,11 +173,22 @@ public enum SchedulerChange {
             Carried.FRAMEWORK),
     BEST_EFFORT_IS_NOT_BALANCED(
             33, "NodeResourcesBalancedAllocation", "does not score pods that ask for nothing", Carried.PLUGIN),
+    CONSTRAINTS_APART(
+            33,
+            "PodTopologySpread",
+            "counts pods for each constraint; before, constraints with the same topologyKey shared one count",
+            Carried.PLUGIN),
     VOLUME_AFFINITY_TEXT(
             33,
             "VolumeBinding",
             "says \"node(s) didn't match PersistentVolume's node affinity\"; before, \"node(s) had volume node affinity"
                     + " conflict\"",
+            Carried.PLUGIN),
+    SELECTORS_WITHOUT_LABELS(
+            34,
+            "InterPodAffinity",
+            "also matches the namespaceSelector of the pod's own terms with no labels, so that NotIn and DoesNotExist select all"
+                    + " namespaces; before, only with the labels of namespaces",
             Carried.PLUGIN),
     TOO_SMALL_IS_FINAL(
             34,
