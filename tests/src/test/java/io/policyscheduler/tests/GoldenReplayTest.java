@@ -23,13 +23,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all.
+ * Decides recorded scenarios of the real v1.17.17, in both modes, of the real 1.34.1, and of other releases again, and expects
+ * no difference.
  */
 class GoldenReplayTest {
     private static final String CRASHED = "v1.17 died";
 
     private static final List<ReplayMode> OLD = List.of(ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK);
     private static final List<ReplayMode> MODERN = List.of(ReplayMode.MODERN);
+    private static final List<ReplayMode> RELEASE = List.of(ReplayMode.RELEASE);
 
     private final Replayer replayer = new Replayer();
 
@@ -53,6 +55,11 @@ class GoldenReplayTest {
         return Recordings.copies("golden/dra").stream().flatMap(file -> tests(file, MODERN));
     }
 
+    @TestFactory
+    Stream<DynamicTest> copiedRecordingsOfOtherReleases() {
+        return Recordings.copies("golden/releases").stream().flatMap(file -> tests(file, RELEASE));
+    }
+
     private static List<ReplayMode> modes(Path file) {
         return file.getFileName().toString().startsWith("117-") ? OLD : MODERN;
     }
@@ -66,6 +73,18 @@ class GoldenReplayTest {
     @TestFactory
     Stream<DynamicTest> recordingsOfCurrentReleasesBesideTheRepository() {
         return beside("golden/modern", MODERN);
+    }
+
+    /** Those of 1.18 to 1.22, which decide by policies and by default profiles. */
+    @TestFactory
+    Stream<DynamicTest> recordingsOfOtherReleasesBesideTheRepository() {
+        List<Path> files = Recordings.beside("golden/releases");
+        if (files == null) {
+            return beside("golden/releases", RELEASE);
+        }
+        return files.stream()
+                .filter(file -> file.getFileName().toString().startsWith("1."))
+                .flatMap(file -> tests(file, RELEASE));
     }
 
     private Stream<DynamicTest> beside(String name, List<ReplayMode> modes) {

@@ -39,7 +39,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
 
     private final boolean trueRange;
     private final boolean oneReason;
-
+    private final boolean skips;
     private final boolean exactNamespaces;
 
     InterPodAffinity(PluginHandle handle) {
@@ -52,6 +52,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
+        this.skips = SchedulerChange.SKIPPED_AFFINITY.in(handle.release());
         this.oneReason = SchedulerChange.REASONS_OF_TODAY.in(handle.release());
         this.trueRange = SchedulerChange.TRUE_RANGE_OF_AFFINITY.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
@@ -75,7 +76,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
             return PreFilterResult.of(Status.unresolvable("parsing pod: " + error));
         }
         RequiredPodAffinity required = new RequiredPodAffinity(context.pod(), context.cluster(), exactNamespaces);
-        if (required.saysNothing()) {
+        if (skips && required.saysNothing()) {
             return PreFilterResult.SKIP;
         }
         state.write(filterKey, required);

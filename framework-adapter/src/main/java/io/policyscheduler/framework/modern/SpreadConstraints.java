@@ -29,10 +29,12 @@ final class SpreadConstraints {
 
     private final boolean systemDefaults;
     private final boolean emptyCountsAll;
+    private final boolean byOwner;
     private final List<TopologySpreadConstraint> defaults;
 
     /** Reads PodTopologySpreadArgs, which have been validated. */
     SpreadConstraints(JsonNode args, Release release) {
+        this.byOwner = SchedulerChange.SPREADING_BY_OWNER.in(release);
         this.emptyCountsAll = !SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING.in(release);
         this.systemDefaults = args.path("defaultingType").asText("System").equals("System");
         this.defaults = systemDefaults ? SYSTEM_DEFAULTS : read(args.path("defaultConstraints"));
@@ -83,7 +85,7 @@ final class SpreadConstraints {
                 continue;
             }
             if (ofOwners == null) {
-                ofOwners = ownersSelector(pod, cluster);
+                ofOwners = byOwner ? ownersSelector(pod, cluster) : PodOwners.spreadSelector(cluster, pod, false);
             }
             if (ofOwners.isEmpty()) {
                 return List.of();

@@ -43,7 +43,7 @@ class NodeScopedPluginsTest {
 
     @Test
     void nodeName() {
-        NodeName plugin = fixture.plugin(handle -> new NodeName(), "{}");
+        NodeName plugin = fixture.plugin(NodeName::new, "{}");
         fixture.node("n1", "{}").node("n2", "{}");
         fixture.newCycle();
         assertEquals(List.of(OK, OK), fixture.filterOnly(plugin, fixture.pod("p", "{}", "{}")));

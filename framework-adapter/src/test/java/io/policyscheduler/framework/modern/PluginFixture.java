@@ -50,7 +50,7 @@ public final class PluginFixture {
     private static final ObjectMapper MAPPER = JsonMapper.builder(JSON).build();
 
     public final ClusterState cluster = new ClusterState();
-    private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+    private ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
     private final StateKeys keys = new StateKeys();
     public CycleState state = keys.newState();
     private Release release = Release.NEWEST;
@@ -73,9 +73,10 @@ public final class PluginFixture {
         }
     }
 
-    /** Plugins that are made from now on decide as those of a release. */
+    /** Plugins that are made from now on decide as those of a release, and objects are read as there. */
     public PluginFixture at(Release other) {
         release = other;
+        reader = new ObjectReader(FeatureGates.defaults().at(other), false);
         return this;
     }
 

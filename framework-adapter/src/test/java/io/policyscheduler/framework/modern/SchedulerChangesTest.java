@@ -7,17 +7,17 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.modern.resource.NodeResourcesAllocation;
 import io.policyscheduler.framework.modern.resource.NodeResourcesBalancedAllocation;
 import io.policyscheduler.framework.modern.resource.NodeResourcesFit;
+import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
 import io.policyscheduler.framework.modern.volume.VolumeBinding;
-import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.modern.volume.VolumeRestrictions;
+import io.policyscheduler.framework.modern.volume.VolumeZone;
 import io.policyscheduler.framework.plugin.ScorePlugin;
-import io.policyscheduler.framework.profile.DefaultBinder;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -26,6 +26,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each change of a plugin: a world in which the release of the change and the one before it answer differently. */
 class SchedulerChangesTest {
+    private static final String SKEWED = "node(s) didn't match pod topology spread constraints";
+    private static final String BOUND_CLAIM =
+            "{metadata: {namespace: default, name: 'c', annotations: {'pv.kubernetes.io/bind-completed': 'yes'}},"
+                    + " spec: {volumeName: 'v'}}";
     private static final String SMALL = "{cpu: '1', memory: '1Gi'}";
 
     /** What a plugin of a release answers. */
@@ -49,10 +53,181 @@ class SchedulerChangesTest {
                         "[0, 100]",
                         SchedulerChangesTest::normalizedAffinity),
                 new Row(
+                        SchedulerChange.OVERCOMMITTED_IS_FULL,
+                        "[25]",
+                        "[75]",
+                        world -> world.node("a", "{}", SMALL, "{}")
+                                .scores(
+                                        allocation(world, "NodeResourcesMostAllocated"),
+                                        asking(world, "2', memory: '512Mi"))),
+                new Row(
+                        SchedulerChange.ONLY_REQUESTED_RESOURCES,
+                        "[25]",
+                        "[50]",
+                        world -> world.node("a", "{}", "{cpu: '1'}", "{}")
+                                .scores(allocation(world, "NodeResourcesLeastAllocated"), asking(world, "500m"))),
+                new Row(
                         SchedulerChange.BALANCED_FORMULA,
-                        "DefaultBinder",
-                        "NodeResourcesBalancedAllocation",
-                        SchedulerChangesTest::balancedPlugin),
+                        "[69]",
+                        "[75]",
+                        world -> world.node("a", "{}", SMALL, "{}")
+                                .scores(
+                                        world.plugin(NodeResourcesBalancedAllocation::new, "{}"),
+                                        asking(world, "500m"))),
+                new Row(
+                        SchedulerChange.REASONS_OF_TODAY,
+                        "[UU node(s) didn't match the requested hostname]",
+                        "[UU node(s) didn't match the requested node name]",
+                        world -> {
+                            world.node("a", "{}").newCycle();
+                            return world.filterOnly(
+                                    world.plugin(NodeName::new, "{}"),
+                                    world.pod("p", "{}", "{nodeName: 'b', containers: [{}]}"));
+                        }),
+                new Row(
+                        SchedulerChange.SPREADING_BY_OWNER,
+                        "[75, 100]",
+                        "skip",
+                        world -> world.add(
+                                        "ReplicaSet",
+                                        "{metadata: {namespace: default, name: 'r'}, spec: {selector: {matchLabels: {app: 'w'}}}}")
+                                .node("a", "{'kubernetes.io/hostname': 'a', 'topology.kubernetes.io/zone': 'x'}")
+                                .node("b", "{'kubernetes.io/hostname': 'b', 'topology.kubernetes.io/zone': 'y'}")
+                                .placed("one", "{app: 'w'}", "a", "{}")
+                                .scores(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        world.pod("p", "{app: 'w'}", "{containers: [{}]}"))),
+                new Row(
+                        SchedulerChange.VOLUMES_ARE_MIGRATED,
+                        "[ok]",
+                        "[U node(s) exceed max volume count]",
+                        world -> world.node("a", "{}")
+                                .add(
+                                        "CSINode",
+                                        "{metadata: {name: 'a', annotations: {'storage.alpha.kubernetes.io/migrated-plugins':"
+                                                + " 'kubernetes.io/aws-ebs'}}, spec: {drivers: [{name: 'ebs.csi.aws.com',"
+                                                + " allocatable: {count: 0}}]}}")
+                                .filter(
+                                        world.plugin(NodeVolumeLimits::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{}], volumes: [{awsElasticBlockStore: {volumeID: 'v'}}]}"))),
+                new Row(
+                        SchedulerChange.MISSING_VOLUME_TEXT,
+                        "[UU pvc(s) bound to non-existent pv(s)]",
+                        "[UU node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)]",
+                        world -> world.node("a", "{}").add("PersistentVolumeClaim", BOUND_CLAIM)
+                                .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.ELIGIBLE_NODES_ONLY,
+                        "[U " + SKEWED + ", U " + SKEWED + ", ok]",
+                        "[ok, UU " + SKEWED + " (missing required label), ok]",
+                        world -> world.node("a", "{zone: 'x', rack: 'a'}")
+                                .node("b", "{zone: 'x'}")
+                                .node("c", "{zone: 'y', rack: 'c'}")
+                                .placed("one", "{app: 'w'}", "a", "{}")
+                                .placed("two", "{app: 'w'}", "b", "{}")
+                                .filter(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        spread(
+                                                world,
+                                                hard("zone", 2, "{matchLabels: {app: 'w'}}"),
+                                                hard("rack", 5, "{matchLabels: {app: 'w'}}")))),
+                new Row(
+                        SchedulerChange.NAMED_NODES_ONLY,
+                        "ok",
+                        "ok [a]",
+                        world -> world.preFilter(
+                                world.plugin(NodeAffinity::new, "{}"),
+                                world.pod(
+                                        "p",
+                                        "{}",
+                                        "{containers: [{}], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                                                + " {nodeSelectorTerms: [{matchFields: [{key: 'metadata.name', operator: 'In',"
+                                                + " values: ['a']}]}]}}}}"))),
+                new Row(
+                        SchedulerChange.OVERHEAD_IS_SCORED,
+                        "[50]",
+                        "[37]",
+                        world -> world.node("a", "{}", SMALL, "{}")
+                                .scores(
+                                        world.plugin(NodeResourcesFit::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{resources: {requests: {cpu: '500m', memory: '512Mi'}}}],"
+                                                        + " overhead: {memory: '256Mi'}}"))),
+                new Row(
+                        SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING,
+                        "[U " + SKEWED + ", ok]",
+                        "[ok, ok]",
+                        world -> world.node("a", "{zone: 'x'}")
+                                .node("b", "{zone: 'y'}")
+                                .placed("one", "{app: 'w'}", "a", "{}")
+                                .filter(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        spread(world, hard("zone", 1, "{}")))),
+                new Row(
+                        SchedulerChange.EXACT_SUMS,
+                        "[U Insufficient memory]",
+                        "[ok]",
+                        world -> world.node("a", "{}", "{cpu: '1', memory: '1'}", "{}")
+                                .filter(
+                                        world.plugin(NodeResourcesFit::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{resources: {requests: {memory: '500m'}}},"
+                                                        + " {resources: {requests: {memory: '500m'}}}]}"))),
+                new Row(
+                        SchedulerChange.SKIPPED_AFFINITY,
+                        "ok",
+                        "skip",
+                        world -> world.preFilter(world.plugin(InterPodAffinity::new, "{}"), plain(world))),
+                new Row(
+                        SchedulerChange.CLAIMS_OF_ONE_POD,
+                        "skip",
+                        "UU persistentvolumeclaim \"c\" not found",
+                        world -> world.preFilter(world.plugin(VolumeRestrictions::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.ZONES_BEFORE_NODES,
+                        "ok",
+                        "UU persistentvolumeclaim \"c\" not found",
+                        world -> world.preFilter(world.plugin(VolumeZone::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.CONSTRAINTS_APART,
+                        "[100, 50]",
+                        "[100, 33]",
+                        world -> world.node("a", "{zone: 'x'}")
+                                .node("b", "{zone: 'y'}")
+                                .placed("one", "{app: 'w'}", "a", "{}")
+                                .placed("two", "{app: 'd'}", "b", "{}")
+                                .placed("three", "{app: 'd'}", "b", "{}")
+                                .scores(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        spread(
+                                                world,
+                                                hard("zone", 1, "{matchLabels: {app: 'w'}}")
+                                                        .replace("DoNotSchedule", "ScheduleAnyway"),
+                                                hard("zone", 1, "{matchLabels: {app: 'd'}}")
+                                                        .replace("DoNotSchedule", "ScheduleAnyway")))),
+                new Row(
+                        SchedulerChange.SELECTORS_WITHOUT_LABELS,
+                        "[ok]",
+                        "[U node(s) didn't match pod anti-affinity rules]",
+                        world -> world.node("a", "{host: 'a'}")
+                                .add("Namespace", "{metadata: {name: 'default', labels: {team: 'a'}}}")
+                                .placed("one", "{app: 'w'}", "a", "{}")
+                                .filter(
+                                        world.plugin(InterPodAffinity::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{}], affinity: {podAntiAffinity:"
+                                                        + " {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: 'host',"
+                                                        + " labelSelector: {matchLabels: {app: 'w'}}, namespaceSelector:"
+                                                        + " {matchExpressions: [{key: 'team', operator: 'NotIn', values: ['a']}]}}]}}}"))),
                 new Row(
                         SchedulerChange.UNTOLERATED_TAINT,
                         "[UU node(s) had taint {k: v}, that the pod didn't tolerate]",
@@ -125,12 +300,24 @@ class SchedulerChangesTest {
         return Arrays.toString(scores);
     }
 
-    private static String balancedPlugin(PluginFixture world) {
-        PluginFactory older = handle -> new DefaultBinder();
-        PluginFactory factory =
-                Objects.requireNonNull(ModernPlugins.over(Map.of(NodeResourcesBalancedAllocation.NAME, older))
-                        .get(NodeResourcesBalancedAllocation.NAME));
-        return world.plugin(factory::create, "{}").name();
+    private static ScorePlugin allocation(PluginFixture world, String name) {
+        return world.plugin(handle -> new NodeResourcesAllocation(name, handle), "{}");
+    }
+
+    private static PodInfo claiming(PluginFixture world) {
+        return world.pod("p", "{}", "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
+    }
+
+    private static String hard(String key, int maxSkew, String selector) {
+        return "{maxSkew: " + maxSkew + ", topologyKey: '" + key + "', whenUnsatisfiable: 'DoNotSchedule', labelSelector: "
+                + selector + "}";
+    }
+
+    private static PodInfo spread(PluginFixture world, String... constraints) {
+        return world.pod(
+                "p",
+                "{app: 'w'}",
+                "{containers: [{}], topologySpreadConstraints: [" + String.join(", ", constraints) + "]}");
     }
 
     private static List<String> taint(PluginFixture world) {
@@ -159,10 +346,7 @@ class SchedulerChangesTest {
 
     private static List<String> volume(PluginFixture world) {
         world.node("a", "{zone: 'x'}")
-                .add(
-                        "PersistentVolumeClaim",
-                        "{metadata: {namespace: default, name: 'c', annotations: {'pv.kubernetes.io/bind-completed': 'yes'}},"
-                                + " spec: {volumeName: 'v'}}")
+                .add("PersistentVolumeClaim", BOUND_CLAIM)
                 .add(
                         "PersistentVolume",
                         "{metadata: {name: 'v'}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key:"

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -35,6 +36,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
                     + " another pod");
 
     private final StateKey<ClaimUse> key;
+    private final boolean checksClaims;
 
     /** How often claims of the pod that only one pod may use are in use. */
     private static final class ClaimUse {
@@ -61,6 +63,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
     }
 
     public VolumeRestrictions(PluginHandle handle) {
+        this.checksClaims = SchedulerChange.CLAIMS_OF_ONE_POD.in(handle.release());
         this.key = handle.stateKeys().create("PreFilter" + NAME, ClaimUse::copy);
     }
 
@@ -81,7 +84,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
         Set<String> exclusive = new HashSet<>();
         for (Volume volume : pod.volumes()) {
             hasDisks |= isDisk(volume);
-            if (volume.kind() != Volume.Kind.CLAIM) {
+            if (volume.kind() != Volume.Kind.CLAIM || !checksClaims) {
                 continue;
             }
             ClaimInfo claim = context.cluster().claim(pod.namespace(), volume.id());

@@ -57,6 +57,11 @@ public enum SchedulerChange {
             "NodeResourcesFit",
             "scores, in place of NodeResourcesLeastAllocated; NodePreferAvoidPods is gone",
             Carried.DEFAULTS),
+    SPREADING_BY_OWNER(
+            22,
+            "PodTopologySpread",
+            "spreads the pods of the services and of the owner of a pod; before, of all controllers that select it",
+            Carried.PLUGIN),
     ONLY_REQUESTED_RESOURCES(
             22,
             "NodeResourcesLeastAllocated, NodeResourcesMostAllocated, RequestedToCapacityRatio",
@@ -128,12 +133,22 @@ public enum SchedulerChange {
             "DefaultPreemption",
             "waits only for victims that a scheduler evicts; before, for every pod of lower priority that ends on the node",
             Carried.FRAMEWORK),
+    SKIPPED_AFFINITY(
+            27,
+            "InterPodAffinity",
+            "ignores the terms of nominated pods for a pod that no term of other pods concerns; before, they counted",
+            Carried.PLUGIN),
+    CLAIMS_OF_ONE_POD(
+            27,
+            "VolumeRestrictions",
+            "rejects a pod without its claims before nodes are looked at, and honors ReadWriteOncePod; before, it did not",
+            Carried.PLUGIN),
     EXACT_SUMS(
             27,
             "",
             "adds up exact requests and rounds the sum; before, it rounded the request of each container up, and counted the CPU"
                     + " overhead of a pod that it scored in whole cores, as if they were milli-CPU",
-            Carried.FRAMEWORK),
+            Carried.PLUGIN),
     ZONES_BEFORE_NODES(
             27,
             "VolumeZone",
