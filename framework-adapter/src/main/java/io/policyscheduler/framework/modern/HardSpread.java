@@ -251,7 +251,8 @@ final class HardSpread {
                 int domain = numbers.of(i, info);
                 if (domain != SpreadDomains.NONE
                         && first.containsKey(domain)
-                        && (!counting.eligibleOnly() || constraints.get(i).includes(info.node(), tolerations, demands))) {
+                        && (!counting.eligibleOnly()
+                                || constraints.get(i).includes(info.node(), tolerations, demands))) {
                     pods[domain] += count(i, info, index == null ? null : known.get(i), index);
                 }
             }
@@ -259,13 +260,11 @@ final class HardSpread {
             boolean replaces = counting.eligibleOnly() && !counting.apart();
             String key = constraints.get(i).topologyKey();
             Domains counted = domains[i];
-            first.forEach((domain, info) ->
-                    counted.put(info.node().labels().getOrEmpty(key), pods[domain], replaces));
+            first.forEach((domain, info) -> counted.put(info.node().labels().getOrEmpty(key), pods[domain], replaces));
         }
     }
 
-    private int count(
-            int constraint, NodeInfo info, @Nullable PodCounts known, @Nullable ClusterIndex index) {
+    private int count(int constraint, NodeInfo info, @Nullable PodCounts known, @Nullable ClusterIndex index) {
         int slot = known == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(info);
         return known == null || slot == NodeInfo.NO_SLOT
                 ? constraints.get(constraint).countOn(info, pod.namespace())

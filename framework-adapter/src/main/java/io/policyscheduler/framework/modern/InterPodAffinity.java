@@ -135,7 +135,8 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         if (ignorePreferredOfOthers && !PreferredPodAffinity.hasPreferences(context.pod())) {
             return Status.SKIP;
         }
-        PreferredPodAffinity preferred = new PreferredPodAffinity(context.pod(), context.cluster(), requiredWeight, exactNamespaces);
+        PreferredPodAffinity preferred =
+                new PreferredPodAffinity(context.pod(), context.cluster(), requiredWeight, exactNamespaces);
         if (preferred.isEmpty()) {
             return Status.SKIP;
         }

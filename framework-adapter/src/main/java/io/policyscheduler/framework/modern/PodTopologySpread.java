@@ -89,12 +89,7 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
         state.write(
                 scoreKey,
                 new SoftSpread(
-                        pod,
-                        soft,
-                        constraints.requireAllKeys(pod),
-                        counting.apart(),
-                        feasible,
-                        context.cluster()));
+                        pod, soft, constraints.requireAllKeys(pod), counting.apart(), feasible, context.cluster()));
         return Status.SUCCESS;
     }
 

@@ -100,7 +100,8 @@ final class PreferredPodAffinity {
         }
         for (Affinity.WeightedPodTerm term : preferred(terms)) {
             own.add(new Weighted(
-                    PodTermMatcher.ofCurrent(incoming.pod(), term.term(), cluster, exactNamespaces), sign * (long) term.weight()));
+                    PodTermMatcher.ofCurrent(incoming.pod(), term.term(), cluster, exactNamespaces),
+                    sign * (long) term.weight()));
         }
     }
 

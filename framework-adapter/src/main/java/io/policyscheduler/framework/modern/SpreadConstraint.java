@@ -32,8 +32,7 @@ final class SpreadConstraint {
      * @param selector pods counted; null counts none
      * @param emptyCountsAll whether an empty selector counts all pods of the namespace, as up to 1.24
      */
-    SpreadConstraint(
-            TopologySpreadConstraint constraint, @Nullable LabelSelector selector, boolean emptyCountsAll) {
+    SpreadConstraint(TopologySpreadConstraint constraint, @Nullable LabelSelector selector, boolean emptyCountsAll) {
         this.countsNothing = selector == null || (selector.isEmpty() && !emptyCountsAll);
         this.constraint = constraint;
         this.selector = selector;
@@ -108,7 +107,10 @@ final class SpreadConstraint {
     /** The first constraint with the topologyKey of another one, both by their places. */
     static int firstWithKeyOf(int constraint, List<SpreadConstraint> constraints) {
         for (int i = 0; i < constraint; i++) {
-            if (constraints.get(i).topologyKey().equals(constraints.get(constraint).topologyKey())) {
+            if (constraints
+                    .get(i)
+                    .topologyKey()
+                    .equals(constraints.get(constraint).topologyKey())) {
                 return i;
             }
         }

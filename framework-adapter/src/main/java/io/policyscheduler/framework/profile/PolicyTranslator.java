@@ -403,15 +403,15 @@ public final class PolicyTranslator {
             return;
         }
         ArrayNode shape = args.putArray("shape");
-        given.shape().forEach(point -> shape.addObject()
-                .put("utilization", point.utilization())
-                .put("score", point.score()));
+        given.shape()
+                .forEach(point -> shape.addObject()
+                        .put("utilization", point.utilization())
+                        .put("score", point.score()));
         if (!given.resources().isEmpty()) {
             ArrayNode resources = args.putArray("resources");
-            given.resources().forEach(resource -> resources
-                    .addObject()
-                    .put("name", resource.name())
-                    .put("weight", resource.weight()));
+            given.resources()
+                    .forEach(resource ->
+                            resources.addObject().put("name", resource.name()).put("weight", resource.weight()));
         }
     }
 
@@ -424,7 +424,9 @@ public final class PolicyTranslator {
     private void addIgnoredResources() {
         Set<String> ignored = ExtenderConfig.ignoredResources(policy.extenders());
         if (!ignored.isEmpty()) {
-            ignored.stream().sorted().forEach(arguments(PluginNames.NODE_RESOURCES_FIT).putArray("ignoredResources")::add);
+            ignored.stream()
+                    .sorted()
+                    .forEach(arguments(PluginNames.NODE_RESOURCES_FIT).putArray("ignoredResources")::add);
         }
     }
 
@@ -523,7 +525,8 @@ public final class PolicyTranslator {
         }
         if (!arguments.isEmpty()) {
             ArrayNode configs = profile.putArray("pluginConfig");
-            arguments.forEach((name, args) -> configs.addObject().put("name", name).set("args", args));
+            arguments.forEach(
+                    (name, args) -> configs.addObject().put("name", name).set("args", args));
         }
         return document;
     }

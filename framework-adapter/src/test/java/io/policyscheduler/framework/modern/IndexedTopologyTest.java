@@ -171,8 +171,8 @@ class IndexedTopologyTest {
         }
 
         private void compareAffinity(PodInfo incoming) {
-            RequiredPodAffinity quick = new RequiredPodAffinity(incoming, cluster, true);
-            RequiredPodAffinity walked = new RequiredPodAffinity(incoming, new Unindexed(cluster), true);
+            RequiredPodAffinity quick = new RequiredPodAffinity(incoming, cluster, false);
+            RequiredPodAffinity walked = new RequiredPodAffinity(incoming, new Unindexed(cluster), false);
             assertEquals(walked.saysNothing(), quick.saysNothing(), seed);
             compare(quick, walked);
             RequiredPodAffinity quickCopy = quick.copy();
@@ -189,9 +189,9 @@ class IndexedTopologyTest {
             }
             compare(quick, walked);
             int requiredWeight = random.nextInt(3);
-            PreferredPodAffinity quickWish = new PreferredPodAffinity(incoming, cluster, requiredWeight, true);
+            PreferredPodAffinity quickWish = new PreferredPodAffinity(incoming, cluster, requiredWeight, false);
             PreferredPodAffinity walkedWish =
-                    new PreferredPodAffinity(incoming, new Unindexed(cluster), requiredWeight, true);
+                    new PreferredPodAffinity(incoming, new Unindexed(cluster), requiredWeight, false);
             assertEquals(walkedWish.isEmpty(), quickWish.isEmpty(), seed);
             for (NodeInfo node : nodesAndCopies()) {
                 assertEquals(walkedWish.score(node), quickWish.score(node), seed);
@@ -234,7 +234,8 @@ class IndexedTopologyTest {
                         false));
             }
             HardSpread quick = new HardSpread(incoming, constraints, cluster, new HardSpread.Counting(true, true));
-            HardSpread walked = new HardSpread(incoming, constraints, new Unindexed(cluster), new HardSpread.Counting(true, true));
+            HardSpread walked =
+                    new HardSpread(incoming, constraints, new Unindexed(cluster), new HardSpread.Counting(true, true));
             PodInfo other = randomPod("").build();
             NodeInfo changed = of(cluster.nodes());
             for (int i = 0; i < 2; i++) {
@@ -248,7 +249,8 @@ class IndexedTopologyTest {
                     cluster.nodes().stream().filter(node -> percent(80)).toList();
             boolean allKeys = percent(50);
             SoftSpread quickSoft = new SoftSpread(incoming, constraints, allKeys, true, feasible, cluster);
-            SoftSpread walkedSoft = new SoftSpread(incoming, constraints, allKeys, true, feasible, new Unindexed(cluster));
+            SoftSpread walkedSoft =
+                    new SoftSpread(incoming, constraints, allKeys, true, feasible, new Unindexed(cluster));
             long[] one = new long[feasible.size()];
             long[] two = new long[feasible.size()];
             for (int i = 0; i < one.length; i++) {

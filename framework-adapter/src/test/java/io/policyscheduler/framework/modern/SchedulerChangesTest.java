@@ -117,7 +117,8 @@ class SchedulerChangesTest {
                         SchedulerChange.MISSING_VOLUME_TEXT,
                         "[UU pvc(s) bound to non-existent pv(s)]",
                         "[UU node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)]",
-                        world -> world.node("a", "{}").add("PersistentVolumeClaim", BOUND_CLAIM)
+                        world -> world.node("a", "{}")
+                                .add("PersistentVolumeClaim", BOUND_CLAIM)
                                 .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
                 new Row(
                         SchedulerChange.ELIGIBLE_NODES_ONLY,
@@ -309,8 +310,8 @@ class SchedulerChangesTest {
     }
 
     private static String hard(String key, int maxSkew, String selector) {
-        return "{maxSkew: " + maxSkew + ", topologyKey: '" + key + "', whenUnsatisfiable: 'DoNotSchedule', labelSelector: "
-                + selector + "}";
+        return "{maxSkew: " + maxSkew + ", topologyKey: '" + key
+                + "', whenUnsatisfiable: 'DoNotSchedule', labelSelector: " + selector + "}";
     }
 
     private static PodInfo spread(PluginFixture world, String... constraints) {

@@ -165,9 +165,7 @@ final class PodResourcesReader {
     }
 
     private CurrentRequests currentRequests(ResourceVector total, long cpu, long memory, ContainerStatuses statuses) {
-        return isPlain() && saysTheSame(statuses)
-                ? CurrentRequests.of(total, cpu, memory)
-                : currentRequests(statuses);
+        return isPlain() && saysTheSame(statuses) ? CurrentRequests.of(total, cpu, memory) : currentRequests(statuses);
     }
 
     private CurrentRequests currentRequests(ContainerStatuses statuses) {

@@ -110,12 +110,11 @@ final class FitScoring {
     static FitScoring ofOlderPlugin(String plugin, JsonNode args, Release release) {
         List<Resources.Weighted> resources = Resources.of(args.path("resources"));
         JsonNode shape = args.path("shape");
-        Strategy strategy =
-                switch (plugin) {
-                    case PluginNames.NODE_RESOURCES_LEAST -> Strategy.LEAST;
-                    case PluginNames.NODE_RESOURCES_MOST -> Strategy.MOST;
-                    default -> Strategy.RATIO;
-                };
+        Strategy strategy = switch (plugin) {
+            case PluginNames.NODE_RESOURCES_LEAST -> Strategy.LEAST;
+            case PluginNames.NODE_RESOURCES_MOST -> Strategy.MOST;
+            default -> Strategy.RATIO;
+        };
         if (strategy == Strategy.RATIO && shape.isEmpty()) {
             throw new PluginException("shape: Required value: at least one point must be specified");
         }

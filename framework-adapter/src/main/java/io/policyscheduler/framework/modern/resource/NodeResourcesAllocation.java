@@ -6,8 +6,8 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
-import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 
 /**
  * NodeResourcesLeastAllocated, NodeResourcesMostAllocated, or RequestedToCapacityRatio of 1.18 to 1.22, which became the scoring
