@@ -21,7 +21,7 @@ final class ServerOptions {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "Kubeconfig of a cluster that nobody else uses. Pods are created in the namespace default"
+            description = "Kubeconfig of a cluster without other users. Pods are created in the namespace default"
                     + " (default: an API server in the process of this command).")
     private @Nullable Path kubeconfig;
 

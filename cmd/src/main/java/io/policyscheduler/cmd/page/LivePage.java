@@ -153,7 +153,7 @@ public final class LivePage implements PathPages, AutoCloseable {
         }
         // Whoever looks must not be able to keep the thread that schedules busy.
         if (!open.tryAcquire()) {
-            exchange.answer(503, "too many questions at once: at most " + MOST_QUESTIONS + "\n");
+            exchange.answer(503, "too many concurrent requests: at most " + MOST_QUESTIONS + "\n");
             return;
         }
         Consumer<PageSource.Inside> look = inside -> {

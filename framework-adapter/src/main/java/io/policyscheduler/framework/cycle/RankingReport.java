@@ -118,7 +118,7 @@ final class RankingReport implements AttemptReport<Ranking> {
 
     @Override
     public void rejectedByExtender(String node, List<String> texts) {
-        throw new IllegalStateException("nobody was asked about " + node);
+        throw new IllegalStateException("not evaluated: " + node);
     }
 
     @Override

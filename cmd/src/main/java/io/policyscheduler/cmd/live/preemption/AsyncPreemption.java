@@ -134,7 +134,7 @@ final class AsyncPreemption implements Preemptor {
         }
         if (!areSeveral) {
             // Before the event by which the pod is to be tried again.
-            onScheduler("room is being made for " + pod.key(), () -> preparing.remove(pod.uid()));
+            onScheduler("preemption started for " + pod.key(), () -> preparing.remove(pod.uid()));
         }
         List<PodInfo> now = areSeveral ? left.subList(0, left.size() - 1) : left;
         evictions.evict(pod, job.node(), now, outcome -> {
@@ -192,7 +192,7 @@ final class AsyncPreemption implements Preemptor {
     /** No victim will go by whose end the pod would be tried again. */
     private void giveUp(Job job) {
         PodInfo pod = job.pod();
-        onScheduler("no room is made for " + pod.key(), () -> {
+        onScheduler("preemption failed for " + pod.key(), () -> {
             preparing.remove(pod.uid());
             underway.forget(pod);
         });

@@ -27,7 +27,7 @@ public final class Workers {
      */
     public Workers(int count, Executor others) {
         if (count < 1) {
-            throw new IllegalArgumentException("nobody works: " + count);
+            throw new IllegalArgumentException("no worker is left: " + count);
         }
         this.count = count;
         this.others = others;
