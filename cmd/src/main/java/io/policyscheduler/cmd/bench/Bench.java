@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.policyscheduler.cmd.history.DecisionHistory;
-import io.policyscheduler.cmd.live.HeardAttempts;
+import io.policyscheduler.cmd.live.TeeListener.Attempts;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -99,8 +99,8 @@ record Bench(
     Run run(BenchRow row, DecidingPath path, Beside.Begin begin) throws IOException {
         BenchWorld world = new BenchWorld(row.workload(), nodes, pods, decisions, seed);
         DecisionHistory kept = new DecisionHistory(history, SteadyClock.system());
-        SchedulingCycle cycle = path.source()
-                .cycle(row.profile().apply(world.cluster), world.cluster, percentage, new HeardAttempts(kept));
+        SchedulingCycle cycle =
+                path.source().cycle(row.profile().apply(world.cluster), world.cluster, percentage, new Attempts(kept));
         try (Beside beside = begin.with(world, kept)) {
             int placed = 0;
             long cpu = cpuNanos();

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.connection.ApiStream;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class BoundPods implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String prefix;
-    private final ApiStream stream;
+    private final Stream stream;
     private final Set<String> seen = new HashSet<>();
     private final List<Long> times = new ArrayList<>();
     private @Nullable String trouble;

@@ -1,13 +1,28 @@
 package io.policyscheduler.cmd.cli;
 
 import com.google.common.primitives.Ints;
+import io.policyscheduler.cmd.cli.Commands.Examples;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HelpOption;
 import io.policyscheduler.cmd.report.Terminal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi.Text;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Fits the help to the terminal and appends examples. The annotations have lines for 100 columns. */
 final class HelpLayout {
@@ -134,5 +149,79 @@ final class HelpLayout {
             line += (line.isBlank() ? "" : " ") + part;
         }
         result.add(line);
+    }
+
+    /** The command {@code help}. */
+    @Command(name = "help", description = "Shows the help of a command. Without arguments, lists all commands.")
+    static final class HelpCommand implements Callable<Integer> {
+        @Spec
+        private CommandSpec spec;
+
+        @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "Command, such as simulate or rule check.")
+        private List<String> names = List.of();
+
+        @Mixin
+        private final HelpOption help = new HelpOption();
+
+        @Override
+        public Integer call() {
+            CommandLine command = spec.root().commandLine();
+            for (String name : names) {
+                CommandLine next = command.getSubcommands().get(name);
+                if (next == null) {
+                    throw new UnmatchedArgumentException(command, List.of(name));
+                }
+                command = next;
+            }
+            command.usage(spec.commandLine().getOut());
+            return ExitCode.OK;
+        }
+    }
+
+    /** Help whose option descriptions break only at spaces. Picocli also breaks values such as {@code policy:FILE}. */
+    static final class WordWrapHelp extends Help {
+        WordWrapHelp(CommandSpec command, ColorScheme colors) {
+            super(command, colors);
+        }
+
+        @Override
+        public Layout createDefaultLayout(
+                List<OptionSpec> options, List<PositionalParamSpec> parameters, ColorScheme colors) {
+            return new WordLayout(
+                    colors,
+                    super.createDefaultLayout(options, parameters, colors).textTable(),
+                    createDefaultOptionRenderer(),
+                    createDefaultParameterRenderer());
+        }
+
+        private static final class WordLayout extends Layout {
+            WordLayout(ColorScheme colors, TextTable table, IOptionRenderer options, IParameterRenderer parameters) {
+                super(colors, table, options, parameters);
+            }
+
+            @Override
+            public void layout(ArgSpec argument, Text[][] rows) {
+                List<Text[]> wrapped = new ArrayList<>();
+                for (Text[] row : rows) {
+                    wrap(row, wrapped);
+                }
+                super.layout(argument, wrapped.toArray(Text[][]::new));
+            }
+
+            private void wrap(Text[] row, List<Text[]> wrapped) {
+                int last = row.length - 1;
+                Column column = table.columns()[last];
+                int width = column.width - column.indent;
+                List<String> lines = HelpLayout.lines(row[last].toString(), width);
+                for (int i = 0; i < Math.max(lines.size(), 1); i++) {
+                    Text[] cells = row.clone();
+                    if (i > 0) {
+                        Arrays.fill(cells, colorScheme.text(""));
+                    }
+                    cells[last] = lines.isEmpty() ? row[last] : colorScheme.text(lines.get(i));
+                    wrapped.add(cells);
+                }
+            }
+        }
     }
 }

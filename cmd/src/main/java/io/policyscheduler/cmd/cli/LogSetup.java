@@ -1,18 +1,38 @@
 package io.policyscheduler.cmd.cli;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.Layout;
+import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.spi.FilterReply;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity;
+import io.policyscheduler.engine.cluster.VisibleText;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Iterator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
+import org.slf4j.event.KeyValuePair;
 
 /**
  * How this program logs before it is told otherwise: to stderr, a line of text each, from INFO on. Logback finds it by itself. A
@@ -32,7 +52,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         stderr.setContext(context);
         stderr.setName("stderr");
         stderr.setTarget("System.err");
-        write(stderr, new LogLines(ZoneId.systemDefault()));
+        write(stderr, new TextLayout(ZoneId.systemDefault()));
         stderr.start();
         ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.INFO);
@@ -61,5 +81,222 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         layout.start();
         encoder.start();
         appender.setEncoder(encoder);
+    }
+
+    /** What every form of a log line tells of an event. */
+    static final class Events {
+        private static final String OURS = "io.policyscheduler.";
+
+        private Events() {}
+
+        static Instant time(ILoggingEvent event) {
+            Instant exact = event.getInstant();
+            return exact == null ? Instant.ofEpochMilli(event.getTimeStamp()) : exact;
+        }
+
+        /** The package of the class that logs, as {@code --vmodule} takes it; what is outside of this program by its whole name. */
+        static String component(ILoggingEvent event) {
+            String logger = event.getLoggerName();
+            if (!logger.startsWith(OURS)) {
+                return logger;
+            }
+            return logger.substring(OURS.length(), Math.max(OURS.length(), logger.lastIndexOf('.')));
+        }
+
+        /** What the event is about, such as {@code pod}; empty when nothing is said. */
+        static List<KeyValuePair> fields(ILoggingEvent event) {
+            List<KeyValuePair> fields = event.getKeyValuePairs();
+            return fields == null ? List.of() : fields;
+        }
+    }
+
+    /** What {@code -v}, {@code --vmodule} and {@code --logging-format} make of the log of this process. */
+    static final class Levels {
+        private static final String OURS = "io.policyscheduler";
+        private static final String SCHEDULER = "scheduler";
+        private static final int DEBUG = 4;
+        private static final int ALL = 6;
+        private static final int LIBRARIES = 8;
+
+        private final LoggerContext context;
+
+        Levels(LoggerContext context) {
+            this.context = context;
+        }
+
+        /** Has the log say as much as that, in that form. */
+        void apply(Verbosity settings) {
+            if (settings.format() == Verbosity.Format.JSON) {
+                for (Iterator<Appender<ILoggingEvent>> all = root().iteratorForAppenders(); all.hasNext(); ) {
+                    if (all.next() instanceof ConsoleAppender<ILoggingEvent> console) {
+                        LogSetup.write(console, new JsonLayout());
+                    }
+                }
+            }
+            Integer verbosity = settings.verbosity();
+            if (verbosity == null && settings.modules().isEmpty()) {
+                return;
+            }
+            int usual = verbosity == null ? 0 : verbosity;
+            int most = settings.modules().stream()
+                    .mapToInt(Verbosity.Module::verbosity)
+                    .reduce(usual, Math::max);
+            context.getLogger(OURS).setLevel(level(most));
+            context.getLogger(SCHEDULER).setLevel(level(most));
+            if (usual >= LIBRARIES) {
+                root().setLevel(Level.ALL);
+            }
+            Filter<ILoggingEvent> filter = new ByModule(settings.modules(), usual);
+            filter.start();
+            for (Iterator<Appender<ILoggingEvent>> all = root().iteratorForAppenders(); all.hasNext(); ) {
+                Appender<ILoggingEvent> appender = all.next();
+                appender.clearAllFilters();
+                appender.addFilter(filter);
+            }
+        }
+
+        private Logger root() {
+            return context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        }
+
+        static Level level(int verbosity) {
+            if (verbosity < DEBUG) {
+                return Level.INFO;
+            }
+            return verbosity < ALL ? Level.DEBUG : Level.ALL;
+        }
+
+        /** Lets pass what each class may say: by the first module that fits it, else by the usual verbosity. */
+        static final class ByModule extends Filter<ILoggingEvent> {
+            private final List<Verbosity.Module> modules;
+            private final int usual;
+
+            ByModule(List<Verbosity.Module> modules, int usual) {
+                this.modules = List.copyOf(modules);
+                this.usual = usual;
+            }
+
+            @Override
+            public FilterReply decide(ILoggingEvent event) {
+                return event.getLevel().isGreaterOrEqual(least(event)) ? FilterReply.NEUTRAL : FilterReply.DENY;
+            }
+
+            private Level least(ILoggingEvent event) {
+                for (Verbosity.Module module : modules) {
+                    if (fits(module.prefix(), event.getLoggerName())) {
+                        return level(module.verbosity());
+                    }
+                }
+                return level(usual);
+            }
+
+            private static boolean fits(String prefix, String name) {
+                String simple = name.substring(name.lastIndexOf('.') + 1);
+                return simple.equals(prefix) || isIn(name, prefix) || isIn(name, OURS + "." + prefix);
+            }
+
+            private static boolean isIn(String name, String prefix) {
+                return name.equals(prefix) || name.startsWith(prefix.endsWith(".") ? prefix : prefix + ".");
+            }
+        }
+    }
+
+    /**
+     * The log for people, one line for each event: time with zone, level, component, message, and {@code key=value} for what it is
+     * about; what was said of it follows at the end, as it is; then the stack trace, if any. What data brings along cannot add lines or values.
+     */
+    static final class TextLayout extends LayoutBase<ILoggingEvent> {
+        private static final String MESSAGE = "message";
+        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+
+        private final ZoneId zone;
+
+        TextLayout(ZoneId zone) {
+            this.zone = zone;
+        }
+
+        @Override
+        public String doLayout(ILoggingEvent event) {
+            StringBuilder line = new StringBuilder(160)
+                    .append(TIME.format(Events.time(event).atZone(zone)))
+                    .append(' ')
+                    .append(event.getLevel())
+                    .append(' ')
+                    .append(Events.component(event))
+                    .append(": ")
+                    .append(VisibleText.line(String.valueOf(event.getFormattedMessage())));
+            String said = "";
+            for (KeyValuePair field : Events.fields(event)) {
+                if (field.key.equals(MESSAGE)) {
+                    said = ": " + VisibleText.line(String.valueOf(field.value));
+                } else {
+                    line.append(' ').append(field.key).append('=').append(quoted(String.valueOf(field.value)));
+                }
+            }
+            line.append(said).append('\n');
+            if (event.getThrowableProxy() != null) {
+                line.append(VisibleText.lines(
+                        ThrowableProxyUtil.asString(event.getThrowableProxy()).replace("\r\n", "\n")));
+            }
+            return VisibleText.withoutPasswords(line.toString());
+        }
+
+        /** As it is when it is one word, else in quotes. */
+        private static String quoted(String value) {
+            String shown = VisibleText.line(value);
+            boolean isWord = !shown.isEmpty() && shown.chars().noneMatch(c -> c == ' ' || c == '"' || c == '=');
+            return isWord ? shown : '"' + shown.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        }
+    }
+
+    /**
+     * The log for programs, one JSON object a line: {@code time} (UTC), {@code level}, {@code component}, {@code thread}, {@code code}
+     * of a warning, {@code msg}, then a field for whatever it is about ({@code pod}, {@code node}, {@code attempt}, ...), and
+     * {@code error} with the stack trace.
+     */
+    static final class JsonLayout extends LayoutBase<ILoggingEvent> {
+        private static final Pattern CODE = Pattern.compile("^([A-Z][0-9]{3}) ");
+
+        private final JsonFactory json = new JsonFactory();
+
+        @Override
+        public String doLayout(ILoggingEvent event) {
+            StringWriter line = new StringWriter(256);
+            try (JsonGenerator out = json.createGenerator(line)) {
+                out.writeStartObject();
+                out.writeStringField("time", Events.time(event).toString());
+                out.writeStringField("level", event.getLevel().toString());
+                out.writeStringField("component", Events.component(event));
+                out.writeStringField("thread", event.getThreadName());
+                String message = String.valueOf(event.getFormattedMessage());
+                Matcher code = CODE.matcher(message);
+                if (code.find()) {
+                    out.writeStringField("code", code.group(1));
+                }
+                out.writeStringField("msg", shown(message));
+                for (KeyValuePair field : Events.fields(event)) {
+                    write(out, field);
+                }
+                if (event.getThrowableProxy() != null) {
+                    out.writeStringField("error", shown(ThrowableProxyUtil.asString(event.getThrowableProxy())));
+                }
+                out.writeEndObject();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return line.append('\n').toString();
+        }
+
+        private static void write(JsonGenerator out, KeyValuePair field) throws IOException {
+            if (field.value instanceof Integer || field.value instanceof Long) {
+                out.writeNumberField(field.key, ((Number) field.value).longValue());
+            } else {
+                out.writeStringField(field.key, shown(String.valueOf(field.value)));
+            }
+        }
+
+        private static String shown(String text) {
+            return VisibleText.withoutPasswords(VisibleText.lines(text));
+        }
     }
 }

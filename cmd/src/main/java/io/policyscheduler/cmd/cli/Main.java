@@ -1,5 +1,8 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.cli.ErrorReport.FatalErrors;
+import io.policyscheduler.cmd.cli.LogSetup.Levels;
+import io.policyscheduler.cmd.cli.VersionCommand.Provider;
 import io.policyscheduler.cmd.options.HelpOption;
 import io.policyscheduler.cmd.report.Terminal;
 import io.policyscheduler.cmd.report.TerminalWriter;
@@ -21,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** The program {@code policy-scheduler}. */
 @Command(
         name = "policy-scheduler",
-        versionProvider = VersionProvider.class,
+        versionProvider = Provider.class,
         description = "Schedules pods according to legacy kube-scheduler Policy files, which Kubernetes removed"
                 + " in 1.23.",
         synopsisSubcommandLabel = "COMMAND",
@@ -82,7 +85,7 @@ public final class Main implements Runnable {
         CommandLine commandLine = Commands.of(main, args);
         int width = HelpLayout.width(cleanOut.terminal(), System.getenv());
         HelpLayout.apply(commandLine, width);
-        LogLevels levels = new LogLevels(LogSetup.log());
+        Levels levels = new Levels(LogSetup.log());
         commandLine.getSubcommands().values().stream()
                 .map(CommandLine::getCommand)
                 .filter(RunCommand.class::isInstance)

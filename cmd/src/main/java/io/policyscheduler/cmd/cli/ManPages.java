@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.cli.VersionCommand.Provider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ public final class ManPages {
         CommandLine program = Main.commandLine()
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .setUsageHelpWidth(WIDTH);
-        ManPages pages = new ManPages(new VersionProvider().getVersion()[0]);
+        ManPages pages = new ManPages(new Provider().getVersion()[0]);
         for (Map.Entry<String, String> page : pages.of(program).entrySet()) {
             Files.writeString(folder.resolve(page.getKey()), page.getValue());
         }

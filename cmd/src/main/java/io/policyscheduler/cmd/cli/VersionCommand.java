@@ -6,8 +6,11 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 
 /** The command {@code version}. */
@@ -27,7 +30,7 @@ final class VersionCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("version", new VersionProvider().getVersion()[0]);
+        json.put("version", new Provider().getVersion()[0]);
         json.put("java", Runtime.version().toString());
         json.put("newestRelease", Release.NEWEST.toString());
         common.output()
@@ -41,5 +44,33 @@ final class VersionCommand implements Callable<Integer> {
                         },
                         () -> json);
         return ExitCode.OK;
+    }
+
+    /** The version of this program and the commit that it was built from, as the build wrote them. */
+    static final class Provider implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            Properties properties = new Properties();
+            try (InputStream in = Provider.class.getResourceAsStream("version.properties")) {
+                if (in != null) {
+                    properties.load(in);
+                }
+            }
+            return new String[] {text(properties)};
+        }
+
+        /** {@code policy-scheduler 0.1.0 (commit 4d97bab...)}; unknown when the sources were in no repository. */
+        static String text(Properties properties) {
+            String version = value(properties, "version");
+            String commit = value(properties, "commit");
+            return "policy-scheduler " + (version.isEmpty() ? "(unreleased)" : version)
+                    + (commit.isEmpty() ? "" : " (commit " + commit + ")");
+        }
+
+        /** What the build did not know it left as it was. */
+        private static String value(Properties properties, String name) {
+            String value = properties.getProperty(name, "");
+            return value.startsWith("${") ? "" : value;
+        }
     }
 }

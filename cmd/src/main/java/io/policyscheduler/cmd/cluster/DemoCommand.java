@@ -1,12 +1,16 @@
 package io.policyscheduler.cmd.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.cluster.ClusterCommand.ServerOptions;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
-import io.policyscheduler.cmd.live.ProfileLines;
+import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.TeeListener;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
@@ -18,20 +22,32 @@ import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.ManifestFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +91,7 @@ public final class DemoCommand implements Callable<Integer> {
     private Duration pace = Duration.ofMillis(400);
 
     @Mixin
-    private ClusterOptions clusterOptions = new ClusterOptions();
+    private ServerOptions clusterOptions = new ServerOptions();
 
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
@@ -83,7 +99,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private final DemoResult result = new DemoResult(SCHEDULER_NAME);
+    private final Result result = new Result(SCHEDULER_NAME);
 
     @Override
     @SuppressWarnings("try") // the scheduler runs by itself
@@ -93,14 +109,13 @@ public final class DemoCommand implements Callable<Integer> {
         EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
         try (EmbeddedCluster cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW, false);
                 Progress progress = common.progress(SteadyClock.system())) {
-            ClusterOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
+            ServerOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
             if (common.output().isTable()) {
                 introduce(cluster, file, policy);
             }
             SchedulerSettings settings =
                     new SchedulerSettings(SCHEDULER_NAME, policy, TieBreak.roundRobin(), 100, false, result);
-            try (OwnPage page =
-                    ui.open(() -> ProfileLines.json(settings.profiles(), 1), "round-robin", Clock.systemUTC())) {
+            try (OwnPage page = ui.open(() -> Lines.json(settings.profiles(), 1), "round-robin", Clock.systemUTC())) {
                 if (page != null) {
                     shown(page, cluster, demo, settings, progress);
                     return ExitCode.OK;
@@ -108,7 +123,7 @@ public final class DemoCommand implements Callable<Integer> {
                 KubeConnection connection = KubeConnection.fromUrl(cluster.url());
                 try (LiveScheduler live = new LiveScheduler(settings, connection, "demo", Clock.systemUTC())) {
                     result.start();
-                    ClusterOptions.load(cluster, List.of(demo.resolve("workload.yaml")));
+                    ServerOptions.load(cluster, List.of(demo.resolve("workload.yaml")));
                     await(cluster, LIMIT, progress, () -> false);
                 }
             } catch (ApiIoException e) {
@@ -183,6 +198,162 @@ public final class DemoCommand implements Callable<Integer> {
             return resolver.resolve(resolver.reader().read(InputFiles.text(file), file.toString()));
         } catch (PolicyException e) {
             throw InputException.refused(e);
+        }
+    }
+
+    /** The decisions about the pods of the demo. Thread-safe. */
+    static final class Result implements SchedulerListener {
+        private static final long QUIET_NANOS = Duration.ofMillis(700).toNanos();
+        private static final long POLL_MILLIS = 50;
+
+        /** The last result for one pod; {@code node} is null for an unschedulable pod. */
+        private record Fate(@Nullable String node, long score, int feasible, String message) {}
+
+        private final String schedulerName;
+        private final SortedMap<String, Decision> decisions = new TreeMap<>();
+        private final SortedMap<String, Fate> fates = new TreeMap<>();
+        private long started;
+        private long lastChange;
+
+        Result(String schedulerName) {
+            this.schedulerName = schedulerName;
+        }
+
+        synchronized void start() {
+            started = System.nanoTime();
+            lastChange = started;
+        }
+
+        @Override
+        public synchronized void onDecision(PodInfo pod, Decision decision, long nanos) {
+            decisions.put(pod.key(), decision);
+            lastChange = System.nanoTime();
+        }
+
+        @Override
+        public synchronized void onBound(QueuedPod entry, String node, long nanos) {
+            Decision decision = decisions.get(entry.pod().key());
+            fates.put(
+                    entry.pod().key(),
+                    new Fate(
+                            node,
+                            decision == null ? 0 : decision.score(),
+                            decision == null ? 0 : decision.feasibleNodes(),
+                            ""));
+            lastChange = System.nanoTime();
+            notifyAll();
+        }
+
+        @Override
+        public synchronized void onFailure(QueuedPod entry, String reason, String message) {
+            fates.put(entry.key(), new Fate(null, 0, 0, message));
+            lastChange = System.nanoTime();
+            notifyAll();
+        }
+
+        /**
+         * Waits until every pod has a decision and nothing has happened for a moment.
+         *
+         * @return false if the limit is reached first, or the command is interrupted
+         */
+        synchronized boolean await(
+                EmbeddedCluster cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
+                throws InterruptedException {
+            long deadline = started + limit.toNanos();
+            while (System.nanoTime() < deadline && !interrupted.getAsBoolean()) {
+                long bound = fates.values().stream()
+                        .filter(fate -> fate.node() != null)
+                        .count();
+                progress.update(bound + " pods bound, " + (fates.size() - bound) + " unschedulable");
+                if (System.nanoTime() - lastChange > QUIET_NANOS
+                        && undecided(cluster).isEmpty()) {
+                    return true;
+                }
+                wait(POLL_MILLIS);
+            }
+            return false;
+        }
+
+        /** Returns the pods of this scheduler without a result. */
+        synchronized List<String> undecided(EmbeddedCluster cluster) {
+            List<String> names = new ArrayList<>();
+            for (ObjectNode pod : cluster.list("pods")) {
+                String key = pod.path("metadata").path("namespace").asText() + "/"
+                        + pod.path("metadata").path("name").asText();
+                if (pod.path("spec").path("schedulerName").asText().equals(schedulerName) && !fates.containsKey(key)) {
+                    names.add(key);
+                }
+            }
+            return names;
+        }
+
+        private synchronized double seconds() {
+            return (lastChange - started) / 1e9;
+        }
+
+        synchronized void print(PrintWriter out) {
+            TextTable bound =
+                    new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE");
+            TextTable waiting = new TextTable().text("UNSCHEDULABLE").text("MESSAGE");
+            int placed = 0;
+            for (Map.Entry<String, Fate> entry : fates.entrySet()) {
+                Fate fate = entry.getValue();
+                if (fate.node() == null) {
+                    waiting.row(entry.getKey(), fate.message());
+                } else {
+                    placed++;
+                    bound.row(entry.getKey(), fate.node(), fate.feasible() == 1 ? "-" : fate.score(), fate.feasible());
+                }
+            }
+            bound.print(out);
+            out.println();
+            if (!waiting.isEmpty()) {
+                waiting.print(out);
+                out.println();
+            }
+            out.println(String.format(
+                    Locale.ROOT, "%d pods bound, %d unschedulable, %.1f s", placed, fates.size() - placed, seconds()));
+        }
+
+        synchronized ObjectNode json() {
+            ObjectNode result = JsonNodeFactory.instance.objectNode();
+            ArrayNode bound = result.putArray("pods");
+            ArrayNode waiting = result.putArray("unschedulable");
+            fates.forEach((pod, fate) -> {
+                if (fate.node() == null) {
+                    waiting.addObject().put("pod", pod).put("message", fate.message());
+                } else {
+                    bound.addObject().put("pod", pod).put("node", fate.node()).put("score", fate.score());
+                }
+            });
+            return result.put("seconds", seconds());
+        }
+    }
+
+    /** Where the program's own files are: the folder that holds {@code policy-files}. */
+    static final class ProjectHome {
+        /** Set by the launcher. */
+        private static final String PROPERTY = "policyscheduler.home";
+
+        private ProjectHome() {}
+
+        /**
+         * The folder told by the launcher, else the nearest one above the working directory.
+         *
+         * @throws InputException when there is none
+         */
+        static Path find() {
+            String told = System.getProperty(PROPERTY);
+            if (told != null && Files.isDirectory(Path.of(told, "policy-files"))) {
+                return Path.of(told);
+            }
+            for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
+                if (Files.isDirectory(dir.resolve("policy-files/demo"))) {
+                    return dir;
+                }
+            }
+            throw new InputException(
+                    "no directory policy-files in the current directory or above it; start the program with cmd/policy-scheduler");
         }
     }
 }

@@ -7,7 +7,7 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.watch.QueryPath;
+import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
 import io.policyscheduler.cmd.world.DumpKind;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ final class ClusterDump {
         List<ObjectNode> objects = new ArrayList<>();
         String next = "";
         do {
-            QueryPath query = new QueryPath(path)
+            Query query = new Query(path)
                     .add("fieldSelector", kind.plural().equals("pods") ? UNFINISHED : "")
                     .add("limit", limit == 0 ? "" : Integer.toString(limit))
                     .add("continue", next);

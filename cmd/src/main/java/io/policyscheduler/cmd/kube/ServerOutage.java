@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.kube;
 
+import io.policyscheduler.cmd.kube.Backoff.Bounds;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.random.RandomGenerator;
  * into it: a connection that a dying server has taken may stay open for long. A single watch that fails while others work waits
  * for as long as its own backoff says. Thread-safe.
  */
-public final class ServerOutage implements RetryPause {
+public final class ServerOutage implements Bounds {
     private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Over which those that come back spread. */
     private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

@@ -6,10 +6,12 @@ import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.watch.ObjectDecoder;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.Reflector;
-import io.policyscheduler.cmd.kube.watch.ReflectorListener;
-import io.policyscheduler.cmd.kube.watch.ReflectorOptions;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.live.EventHandlers.RawPods;
+import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.world.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
@@ -85,25 +87,25 @@ final class ClusterFeed implements AutoCloseable {
         WatchedResource pods = WatchedResource.of(ResourceKind.PODS);
         String path = ApiDiscovery.prefix(pods.kind().versions().get(0)) + "/" + pods.resource();
         ObjectReader reader = reader();
-        ReflectorListener<ClusterObject> inboxListener = new InboxListener(inbox, pods, unreadables);
+        Listener<ClusterObject> inboxListener = new EventHandlers(inbox, pods, unreadables);
         KubeRawObjects keeper = rawObjects;
         if (keeper == null) {
             start(pods, path, decoder(reader, pods), inboxListener, inProtobuf(behind), threads);
             return;
         }
         // Extenders are shown pods as they are, in JSON.
-        ReflectorOptions options = keeper.keepsPods() ? ReflectorOptions.defaults() : inProtobuf(behind);
+        Options options = keeper.keepsPods() ? Options.defaults() : inProtobuf(behind);
         start(
                 pods,
                 path,
                 parser -> keeper.readPod(parser, reader),
-                new RawPodListener(keeper, inboxListener),
+                new RawPods(keeper, inboxListener),
                 options,
                 threads);
     }
 
-    private static ReflectorOptions inProtobuf(boolean behind) {
-        return ReflectorOptions.defaults().withProtobuf(PodMessages.pod()).withBehind(behind);
+    private static Options inProtobuf(boolean behind) {
+        return Options.defaults().withProtobuf(PodMessages.pod()).withBehind(behind);
     }
 
     /**
@@ -127,8 +129,8 @@ final class ClusterFeed implements AutoCloseable {
                     resource,
                     path.orElse(""),
                     decoder(reader(), resource),
-                    new InboxListener(inbox, resource, unreadables),
-                    ReflectorOptions.defaults(),
+                    new EventHandlers(inbox, resource, unreadables),
+                    Options.defaults(),
                     threads);
         });
     }
@@ -137,16 +139,16 @@ final class ClusterFeed implements AutoCloseable {
         return new ObjectReader(gates, false, onUnknownPodField);
     }
 
-    private static ObjectDecoder<ClusterObject> decoder(ObjectReader reader, WatchedResource resource) {
+    private static Decoder<ClusterObject> decoder(ObjectReader reader, WatchedResource resource) {
         return parser -> reader.read(parser, resource.objectKind());
     }
 
     private void start(
             WatchedResource resource,
             String path,
-            ObjectDecoder<ClusterObject> decoder,
-            ReflectorListener<ClusterObject> listener,
-            ReflectorOptions options,
+            Decoder<ClusterObject> decoder,
+            Listener<ClusterObject> listener,
+            Options options,
             ThreadFactory threads) {
         Reflector<ClusterObject> reflector = new Reflector<>(
                 connection,

@@ -4,6 +4,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.UnknownPodFields;
 import io.policyscheduler.engine.cluster.ClusterState;

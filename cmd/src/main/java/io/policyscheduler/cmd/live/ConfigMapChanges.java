@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector;
-import io.policyscheduler.cmd.kube.watch.ReflectorListener;
-import io.policyscheduler.cmd.kube.watch.ReflectorOptions;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.engine.reader.ClusterFile;
 import java.time.Clock;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class ConfigMapChanges implements AutoCloseable {
                     parser.skipChildren();
                     return name;
                 },
-                new ReflectorListener<>() {
+                new Listener<>() {
                     @Override
                     public void onReplaced(List<String> items, String resourceVersion) {
                         onChange.run();
@@ -60,7 +60,7 @@ public final class ConfigMapChanges implements AutoCloseable {
                         LOG.warn("W102 cannot watch configmap {}/{}: {}; retrying", namespace, name, why);
                     }
                 },
-                ReflectorOptions.defaults().withFieldSelector("metadata.name=" + name),
+                Options.defaults().withFieldSelector("metadata.name=" + name),
                 random,
                 clock);
     }

@@ -16,6 +16,10 @@ import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
+import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
+import io.policyscheduler.cmd.live.SchedulerAssembly.Threads;
+import io.policyscheduler.cmd.live.StartGate.CachedPods;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -62,7 +66,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final ClusterFeed feed;
     private final UnreadableObjects unreadables;
     private final EventWriter events;
-    private final SchedulerThreads threads = new SchedulerThreads();
+    private final Threads threads = new Threads();
     private final KubeRawObjects rawObjects;
     private final SchedulerAssembly assembly;
     private final StartGate gate;
@@ -102,7 +106,7 @@ public final class LiveScheduler implements AutoCloseable {
                 steady,
                 rawObjects,
                 unreadables);
-        ThreadFactory watches = SchedulerThreads.factory("watch-%d");
+        ThreadFactory watches = Threads.factory("watch-%d");
         // While the server looks for its pods, the rest is made.
         feed.startPods(isMemoryBehind(discovery.serverVersion()), watches);
         try {
@@ -138,7 +142,7 @@ public final class LiveScheduler implements AutoCloseable {
                     ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
             this.scheduler = assembly.scheduler();
             this.gate = new StartGate(
-                    new KnownPods(feed, scheduler, new PodWriter(writes, evictionVersion, clock)),
+                    new CachedPods(feed, scheduler, new PodWriter(writes, evictionVersion, clock)),
                     calls.others(),
                     calls.timer(),
                     steady,
@@ -215,7 +219,7 @@ public final class LiveScheduler implements AutoCloseable {
         if (!watchesNodes
                 && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
             watchesNodes = true;
-            rawObjects.watchNodes(SchedulerThreads.factory("watch-raw-nodes"));
+            rawObjects.watchNodes(Threads.factory("watch-raw-nodes"));
         }
     }
 
@@ -264,7 +268,7 @@ public final class LiveScheduler implements AutoCloseable {
         public void onSynced() {
             synced = true;
             if (election != null) {
-                election.start(SchedulerThreads.factory("leader-election"));
+                election.start(Threads.factory("leader-election"));
             } else {
                 gate.start();
             }

@@ -9,6 +9,8 @@ import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.TeeListener.Attempts;
+import io.policyscheduler.cmd.live.VolumeWriter.VolumeReservation;
 import io.policyscheduler.cmd.live.preemption.Preemptors;
 import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
@@ -151,7 +153,7 @@ final class ProfileRuntimes {
                 .tieBreak(tieBreak)
                 .extenders(extenders)
                 .outOfRange(listener::onScoreOutOfRange)
-                .attempts(new HeardAttempts(listener))
+                .attempts(new Attempts(listener))
                 .start(searchStart)
                 .verify(verified)
                 .build();

@@ -1,11 +1,15 @@
 package io.policyscheduler.cmd.live;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
@@ -17,6 +21,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -187,5 +192,77 @@ public record ProfileSettings(
 
     private static String counted(int count, String one, String many) {
         return count + " " + (count == 1 ? one : many);
+    }
+
+    /**
+     * An algorithm that is in effect.
+     *
+     * @param kind {@code predicate}, {@code priority}, or {@code plugin}
+     * @param weight of a priority; 0 for what has none
+     * @param origin where it comes from, such as {@code line 7}; empty when not known
+     */
+    public record AlgorithmLine(String kind, String name, long weight, String origin) {
+        /** The lines of a policy: predicates in the order in which they are evaluated, then priorities by name. */
+        static List<AlgorithmLine> of(EffectivePolicy policy) {
+            ImmutableList.Builder<AlgorithmLine> lines = ImmutableList.builder();
+            List<String> order = policy.evaluationOrder();
+            order.forEach(name -> lines.add(predicate(policy, name)));
+            policy.predicateKeys().stream()
+                    .filter(name -> !order.contains(name))
+                    .forEach(name -> lines.add(predicate(policy, name)));
+            policy.priorities()
+                    .forEach((name, weight) -> lines.add(new AlgorithmLine(
+                            "priority",
+                            name,
+                            weight,
+                            Objects.requireNonNull(policy.priorityOrigins().get(name))
+                                    .describe())));
+            return lines.build();
+        }
+
+        private static AlgorithmLine predicate(EffectivePolicy policy, String name) {
+            Origin origin = Objects.requireNonNull(policy.predicates().get(name));
+            return new AlgorithmLine("predicate", name, 0, origin.describe());
+        }
+    }
+
+    /** What is in effect, for programs. */
+    public static final class Lines {
+        private Lines() {}
+
+        /**
+         * An element for each profile: {@code schedulerName, source, composition, generation, lines} with {@code kind, name, weight,
+         * origin} each.
+         *
+         * @param generation of the profiles
+         */
+        public static ArrayNode json(List<ProfileSettings> profiles, long generation) {
+            ArrayNode all = JsonNodeFactory.instance.arrayNode();
+            for (ProfileSettings profile : profiles) {
+                ObjectNode json = all.addObject()
+                        .put("schedulerName", profile.schedulerName())
+                        .put("source", profile.origin())
+                        .put("composition", profile.composition())
+                        .put("generation", generation);
+                ArrayNode lines = json.putArray("lines");
+                for (AlgorithmLine line : lines(profile)) {
+                    lines.addObject()
+                            .put("kind", line.kind())
+                            .put("name", line.name())
+                            .put("weight", line.weight())
+                            .put("origin", line.origin());
+                }
+            }
+            return all;
+        }
+
+        private static List<AlgorithmLine> lines(ProfileSettings profile) {
+            List<AlgorithmLine> known = profile.source().lines();
+            return known.isEmpty()
+                    ? profile.algorithms().stream()
+                            .map(name -> new AlgorithmLine("plugin", name, 0, ""))
+                            .toList()
+                    : known;
+        }
     }
 }

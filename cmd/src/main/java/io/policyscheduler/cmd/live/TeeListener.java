@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.live;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -187,5 +188,39 @@ public final class TeeListener implements SchedulerListener {
     public void onSynced() {
         first.onSynced();
         second.onSynced();
+    }
+
+    /** The adapter that passes the callbacks of scheduling cycles on to the listener of a scheduler. */
+    public static final class Attempts implements AttemptListener {
+        private final SchedulerListener listener;
+
+        public Attempts(SchedulerListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public boolean wantsDetails() {
+            return listener.wantsAttempts();
+        }
+
+        @Override
+        public void attempted(PodInfo pod, AttemptDetails details) {
+            listener.onAttempted(pod, details);
+        }
+
+        @Override
+        public void verified(PodInfo pod) {
+            listener.onDecisionVerified(pod);
+        }
+
+        @Override
+        public void differs(DecisionDifference difference) {
+            listener.onDecisionDiffers(difference);
+        }
+
+        @Override
+        public void entered(AttemptPhase phase) {
+            listener.onPhase(phase);
+        }
     }
 }

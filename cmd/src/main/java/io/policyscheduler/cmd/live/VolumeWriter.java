@@ -7,12 +7,15 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import io.policyscheduler.predicates.volume.AssumedBindings;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 import io.policyscheduler.predicates.volume.VolumeDecision;
@@ -257,5 +260,45 @@ final class VolumeWriter {
 
     private static String selected(ClaimInfo claim) {
         return claim.annotations().getOrEmpty(ClaimInfo.SELECTED_NODE);
+    }
+
+    /** Speaks for a pod's volumes when its node is chosen, so that the next pod sees them taken. */
+    static final class VolumeReservation implements VolumeAssumer {
+        private final VolumeBinder binder;
+        private final ClusterState cluster;
+        private final VolumeWriter writer;
+        private final Duration timeout;
+
+        VolumeReservation(VolumeBinder binder, ClusterState cluster, VolumeWriter writer, Duration timeout) {
+            this.binder = binder;
+            this.cluster = cluster;
+            this.writer = writer;
+            this.timeout = timeout;
+        }
+
+        @Override
+        public Assumed assume(PodInfo pod, String node) {
+            NodeInfo info = cluster.node(node);
+            if (info == null) {
+                return Assumed.NOTHING;
+            }
+            AssumedBindings bindings = binder.assume(cluster, pod, info);
+            if (bindings.allBound()) {
+                return Assumed.NOTHING;
+            }
+            AtomicBoolean ended = new AtomicBoolean();
+            return new Assumed() {
+                @Override
+                public void bind(Consumer<String> done) {
+                    writer.write(pod, bindings, timeout, ended, done);
+                }
+
+                @Override
+                public void undo() {
+                    ended.set(true);
+                    bindings.undo(cluster);
+                }
+            };
+        }
     }
 }

@@ -1,12 +1,12 @@
 package io.policyscheduler.cmd.metrics;
 
-import io.policyscheduler.cmd.kube.connection.CallListener;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
 /** The calls of the API server, by the names of client-go. */
-public final class ApiMetrics implements CallListener {
+public final class ApiMetrics implements Observer {
     private static final double NANOS = 1e9;
     private static final double[] BOUNDS = {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
 

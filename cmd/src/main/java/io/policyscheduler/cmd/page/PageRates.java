@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.page;
 
-import io.policyscheduler.cmd.kube.connection.CallListener;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
@@ -8,7 +8,7 @@ import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts and times what a scheduler does, as long as somebody looks; otherwise it costs the reading of a flag. Thread-safe. */
-public final class PageRates implements SchedulerListener, CallListener {
+public final class PageRates implements SchedulerListener, Observer {
     private final LongAdder decided = new LongAdder();
     private final LongAdder bound = new LongAdder();
     private final LongAdder failed = new LongAdder();

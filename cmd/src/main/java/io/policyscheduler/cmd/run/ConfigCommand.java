@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.options.CommandGroup;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.settings.SettingCatalog;
-import io.policyscheduler.cmd.settings.SettingValue;
+import io.policyscheduler.cmd.settings.SettingTree.Value;
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -61,8 +61,8 @@ public final class ConfigCommand extends CommandGroup {
         }
 
         private Shown shown(Setting setting) {
-            Optional<SettingValue> value = settings().find(setting);
-            boolean nobodySays = value.isEmpty() || value.get().layer() == SettingValue.Layer.DEFAULT;
+            Optional<Value> value = settings().find(setting);
+            boolean nobodySays = value.isEmpty() || value.get().layer() == Value.Layer.DEFAULT;
             if (setting.equals(Settings.SCHEDULER_NAME) && nobodySays) {
                 Optional<Shown> names = configFile().configuration().flatMap(Show::namesOfProfiles);
                 if (names.isPresent()) {
@@ -71,8 +71,8 @@ public final class ConfigCommand extends CommandGroup {
             }
             return new Shown(
                     setting,
-                    value.map(SettingValue::text).orElse(""),
-                    value.map(SettingValue::source).orElse(SettingValue.BY_DEFAULT));
+                    value.map(Value::text).orElse(""),
+                    value.map(Value::source).orElse(Value.BY_DEFAULT));
         }
 
         /** Where a version has profiles, they have the names. */

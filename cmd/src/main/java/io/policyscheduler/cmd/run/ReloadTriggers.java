@@ -1,12 +1,13 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ConfigMapChanges;
 import io.policyscheduler.cmd.live.FileChanges;
 import io.policyscheduler.cmd.live.PolicyReloader;
-import io.policyscheduler.cmd.live.ReleaseChanges;
 import io.policyscheduler.cmd.sources.ConfigMapName;
 import io.policyscheduler.cmd.sources.ProfileTexts;
 import io.policyscheduler.cmd.threads.SteadyClock;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,5 +88,71 @@ final class ReloadTriggers implements AutoCloseable {
             release.close();
         }
         configMaps.forEach(ConfigMapChanges::close);
+    }
+
+    /** Asks an API server now and then whether it has been upgraded. */
+    public static final class ReleaseChanges implements AutoCloseable {
+        private static final Logger LOG = LoggerFactory.getLogger(ReleaseChanges.class);
+
+        private final KubeConnection connection;
+        private final Duration period;
+        private final Sleeper sleeper;
+        private final Consumer<Release> onChange;
+        private final Thread thread;
+        private Release known;
+
+        /**
+         * @param known what is known so far
+         * @param onChange called on a thread of its own whenever the release is another one than before
+         */
+        public ReleaseChanges(
+                KubeConnection connection,
+                Release known,
+                Duration period,
+                Sleeper sleeper,
+                Consumer<Release> onChange,
+                ThreadFactory threads) {
+            this.connection = connection;
+            this.known = known;
+            this.period = period;
+            this.sleeper = sleeper;
+            this.onChange = onChange;
+            this.thread = threads.newThread(this::run);
+        }
+
+        /** Starts asking. */
+        public void start() {
+            thread.start();
+        }
+
+        private void run() {
+            try {
+                while (!Thread.currentThread().isInterrupted()) {
+                    sleeper.sleep(period);
+                    look();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void look() {
+            Release found;
+            try {
+                found = ApiDiscovery.release(connection);
+            } catch (ApiIoException e) {
+                LOG.debug("release not read: {}", e.getMessage());
+                return;
+            }
+            if (!found.equals(known)) {
+                known = found;
+                onChange.accept(found);
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+        }
     }
 }

@@ -11,8 +11,8 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyReloader;
-import io.policyscheduler.cmd.live.ProfileLines;
 import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
@@ -27,9 +27,12 @@ import io.policyscheduler.cmd.options.TieBreakOption;
 import io.policyscheduler.cmd.page.LivePage;
 import io.policyscheduler.cmd.page.SchedulerSource;
 import io.policyscheduler.cmd.report.Output;
-import io.policyscheduler.cmd.settings.KubeFlags;
-import io.policyscheduler.cmd.settings.LogSettings;
+import io.policyscheduler.cmd.run.EffectiveConfiguration.Text;
+import io.policyscheduler.cmd.run.RunTables.Listeners;
+import io.policyscheduler.cmd.run.StatusPorts.Flags;
+import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity;
 import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.settings.RunSettings.Kube;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -75,7 +78,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
 
-    private Consumer<LogSettings> log = unheard -> {};
+    private Consumer<Verbosity> log = unheard -> {};
 
     /** With the environment of this process. */
     public RunCommand() {
@@ -88,13 +91,13 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     /** Says who sets up the log once it is known how. */
-    public void onLogSettings(Consumer<LogSettings> listener) {
+    public void onLogSettings(Consumer<Verbosity> listener) {
         log = listener;
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        if (settings().isOn(KubeFlags.VERSION)) {
+        if (settings().isOn(Kube.VERSION)) {
             spec.root().commandLine().printVersionHelp(common.out());
             common.out().flush();
             return ExitCode.OK;
@@ -103,10 +106,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         ProfilePlan plan = new ProfilePlan(profileRequest());
         check();
         log.accept(logging());
-        if (!settings().text(KubeFlags.WRITE_CONFIG_TO).isEmpty()) {
+        if (!settings().text(Kube.WRITE_CONFIG_TO).isEmpty()) {
             warn(warnings());
             plan.check();
-            return write(path(KubeFlags.WRITE_CONFIG_TO));
+            return write(path(Kube.WRITE_CONFIG_TO));
         }
         logged(warnings());
         KubeConnection connection = connect();
@@ -127,7 +130,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
         RuleExecutionMetrics.register(registry, policy().execution());
         RunTables tables = new RunTables(registry);
-        RunListeners listeners = new RunListeners(
+        Listeners listeners = new Listeners(
                 registry,
                 settings.name(),
                 !disablePreemption(),
@@ -216,11 +219,11 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     private static JsonNode inForce(InForce inForce) {
-        return ProfileLines.json(inForce.loaded().profiles(), inForce.generation());
+        return Lines.json(inForce.loaded().profiles(), inForce.generation());
     }
 
     private static String configz(SchedulerSettings initial, InForce inForce, RunTables tables) {
-        return ConfigurationText.of(
+        return Text.of(
                 initial.withProfiles(inForce.loaded().profiles()),
                 inForce.generation(),
                 PolicyMetrics.hashOf(inForce.loaded().text()),
@@ -262,7 +265,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private StatusPorts serve(StatusContent content, KubeConnection connection) {
         try {
-            return StatusPorts.open(serving(), Serving.plain(settings()), content, connection, Clock.systemUTC());
+            return StatusPorts.open(serving(), Flags.plain(settings()), content, connection, Clock.systemUTC());
         } catch (RuntimeException e) {
             connection.close();
             throw e;

@@ -3,19 +3,27 @@ package io.policyscheduler.cmd.run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.ShareConverter;
-import io.policyscheduler.cmd.settings.KubeFlags;
-import io.policyscheduler.cmd.settings.LogSettings;
+import io.policyscheduler.cmd.run.StatusPorts.Flags;
+import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity;
 import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.settings.RunSettings.Kube;
 import io.policyscheduler.cmd.settings.SettingCatalog;
-import io.policyscheduler.cmd.settings.SettingException;
-import io.policyscheduler.cmd.settings.SettingPatch;
 import io.policyscheduler.cmd.settings.SettingTree;
-import io.policyscheduler.cmd.settings.SettingWarnings;
+import io.policyscheduler.cmd.settings.SettingTree.InvalidException;
+import io.policyscheduler.cmd.settings.SettingTree.Patch;
+import io.policyscheduler.cmd.settings.SettingTree.Warnings;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.ProfileRequest;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;
 import io.policyscheduler.framework.config.Settings;
@@ -27,6 +35,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -71,22 +80,21 @@ abstract class SchedulerArguments {
     private Assembled assemble() {
         List<Setting> rows = SettingCatalog.withFlags();
         try {
-            SettingPatch variables = SettingPatch.ofEnvironment(rows, environment);
-            SettingPatch flags =
-                    SettingPatch.ofFlags(SettingFlags.given(spec.commandLine().getParseResult()));
+            Patch variables = Patch.ofEnvironment(rows, environment);
+            Patch flags = Patch.ofFlags(SettingFlags.given(spec.commandLine().getParseResult()));
             SettingTree atStart = SettingTree.of(variables, flags);
             Compat compat = atStart.text(RunSettings.COMPAT).isEmpty() ? Compat.NONE : Compat.V1_17;
             ConfigFile file = atStart.text(RunSettings.CONFIG).isEmpty()
                     ? ConfigFile.NONE
                     : ConfigFile.read(path(atStart, RunSettings.CONFIG));
-            SettingPatch ofFile = file.configuration()
-                    .map(configuration -> SettingPatch.ofFile(rows, configuration))
-                    .orElse(SettingPatch.NONE);
-            SettingTree settings = SettingTree.of(SettingPatch.defaults(rows, compat), ofFile, variables, flags);
+            Patch ofFile = file.configuration()
+                    .map(configuration -> Patch.ofFile(rows, configuration))
+                    .orElse(Patch.NONE);
+            SettingTree settings = SettingTree.of(Patch.defaults(rows, compat), ofFile, variables, flags);
             PolicyArguments policy = new PolicyArguments(spec, settings);
             file.configuration().ifPresent(configuration -> policy.requireEffect(settings, configuration));
             return new Assembled(settings, file, policy);
-        } catch (SettingException e) {
+        } catch (InvalidException e) {
             throw usage(e);
         }
     }
@@ -133,8 +141,8 @@ abstract class SchedulerArguments {
         if (longest < settings().number(Settings.INITIAL_BACKOFF)) {
             throw invalid(Settings.MAX_BACKOFF, longest, Settings.LESS_THAN_INITIAL);
         }
-        if (settings().duration(KubeFlags.UNSCHEDULABLE_DURATION).isZero()) {
-            throw usage(KubeFlags.UNSCHEDULABLE_DURATION.flag() + ": 0s must be greater than 0");
+        if (settings().duration(Kube.UNSCHEDULABLE_DURATION).isZero()) {
+            throw usage(Kube.UNSCHEDULABLE_DURATION.flag() + ": 0s must be greater than 0");
         }
         verifiedDecisions();
         election(settings().text(Settings.SCHEDULER_NAME));
@@ -144,7 +152,7 @@ abstract class SchedulerArguments {
 
     /** What is accepted and not honoured, a line each. */
     List<String> warnings() {
-        List<String> warnings = new ArrayList<>(SettingWarnings.of(settings()));
+        List<String> warnings = new ArrayList<>(Warnings.of(settings()));
         warnings.addAll(policy().gates().warnings());
         return List.copyOf(warnings);
     }
@@ -172,7 +180,7 @@ abstract class SchedulerArguments {
         return (ofFirstVersion ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
                 .withBackoff(seconds(Settings.INITIAL_BACKOFF), seconds(Settings.MAX_BACKOFF))
                 .withRequeueHints(settings().isOn(RunSettings.REQUEUE_HINTS))
-                .withUnschedulableTimeout(settings().duration(KubeFlags.UNSCHEDULABLE_DURATION))
+                .withUnschedulableTimeout(settings().duration(Kube.UNSCHEDULABLE_DURATION))
                 .withDecisionBudget(Duration.ofMillis(settings().number(RunSettings.DECISION_BUDGET)));
     }
 
@@ -207,12 +215,12 @@ abstract class SchedulerArguments {
 
     /** What is served where, and to whom. */
     ServingSettings serving() {
-        return orUsage(() -> Serving.of(settings()));
+        return orUsage(() -> Flags.of(settings()));
     }
 
     /** What is logged and how. */
-    LogSettings logging() {
-        return orUsage(() -> LogSettings.of(settings()));
+    Verbosity logging() {
+        return orUsage(() -> Verbosity.of(settings()));
     }
 
     /** The configuration that says what the settings have come to. */
@@ -250,5 +258,92 @@ abstract class SchedulerArguments {
 
     ParameterException usage(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** The file that {@code --config} names, read and validated once. */
+    static final class ConfigFile {
+        /** No file. */
+        static final ConfigFile NONE = new ConfigFile("", null);
+
+        private final String text;
+        private final @Nullable SchedulerConfiguration configuration;
+
+        private ConfigFile(String text, @Nullable SchedulerConfiguration configuration) {
+            this.text = text;
+            this.configuration = configuration;
+        }
+
+        /**
+         * Reads a file.
+         *
+         * @throws InputException when it cannot be read or is refused, with a line for each problem
+         */
+        static ConfigFile read(Path file) {
+            String text = InputFiles.text(file);
+            try {
+                return new ConfigFile(text, valid(text, file.toString()));
+            } catch (ConfigurationException e) {
+                throw InputException.refused(e);
+            }
+        }
+
+        private static SchedulerConfiguration valid(String text, String file) throws ConfigurationException {
+            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+            new ConfigurationValidator().check(configuration);
+            return configuration;
+        }
+
+        /** What the file says; empty without a file. */
+        Optional<SchedulerConfiguration> configuration() {
+            return Optional.ofNullable(configuration);
+        }
+
+        /**
+         * The valid configuration of a text; that of this file is not read again.
+         *
+         * @throws ConfigurationException if the text is refused
+         */
+        SchedulerConfiguration configuration(String other, String file) throws ConfigurationException {
+            SchedulerConfiguration known = configuration;
+            return known != null && text.equals(other) && known.file().equals(file) ? known : valid(other, file);
+        }
+    }
+
+    /**
+     * The leader election of {@code run}. Off by default, where kube-scheduler has it on: a scheduler that somebody starts by hand
+     * should not wait for a lease, and the manifests say so when they want it.
+     */
+    static final class Election {
+        private Election() {}
+
+        /**
+         * What was asked for, with a new identity; null when off.
+         *
+         * @param schedulerName after which the lock is named, unless its name is given
+         * @throws IllegalArgumentException when the values do not go together; the message is for users
+         */
+        static @Nullable LeaseSettings of(SettingTree settings, String schedulerName) {
+            if (!settings.isOn(Settings.LEADER_ELECT)) {
+                return null;
+            }
+            String lock = settings.text(Settings.RESOURCE_LOCK);
+            ResourceLock kind = ResourceLock.find(lock)
+                    .orElseThrow(() -> new IllegalArgumentException(Settings.RESOURCE_LOCK.flag() + ": \"" + lock
+                            + "\" is not one of " + String.join(", ", ResourceLock.texts())));
+            String name = settings.text(Settings.RESOURCE_NAME);
+            try {
+                return new LeaseSettings(
+                        kind,
+                        settings.text(Settings.RESOURCE_NAMESPACE),
+                        name.isEmpty() ? schedulerName : name,
+                        LeaseSettings.newIdentity(),
+                        settings.duration(Settings.LEASE_DURATION),
+                        settings.duration(Settings.RENEW_DEADLINE),
+                        settings.duration(Settings.RETRY_PERIOD),
+                        true);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("leader election: " + e.getMessage(), e);
+            }
+        }
     }
 }

@@ -1,19 +1,29 @@
 package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.settings.SettingCatalog;
-import io.policyscheduler.cmd.settings.SettingGroup;
+import io.policyscheduler.cmd.settings.SettingCatalog.Group;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;
 import io.policyscheduler.framework.config.Setting.SettingFlag;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.Stack;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -23,9 +33,9 @@ import picocli.CommandLine.TypeConversionException;
 final class SettingFlags implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec spec) {
-        spec.preprocessor(new FlagSpellings());
+        spec.preprocessor(new Spellings());
         int order = 0;
-        for (SettingGroup group : SettingCatalog.groups()) {
+        for (Group group : SettingCatalog.groups()) {
             ArgGroupSpec.Builder flags = ArgGroupSpec.builder()
                     .validate(false)
                     .heading("%n" + group.heading() + ":%n")
@@ -115,5 +125,92 @@ final class SettingFlags implements IModelTransformer {
             ((List<?>) setting.parse(String.valueOf(text))).forEach(part -> all.add(String.valueOf(part)));
         }
         return List.copyOf(all);
+    }
+
+    /**
+     * Writes the flags of a command line the way this program writes them: {@code --leader_elect} and {@code --leader-elect} are
+     * {@code --leader-elect=true}, {@code -v2} is {@code --v=2}, a boolean never takes the next argument, and of a flag that is given
+     * twice the last one stays. Mirrors {@code github.com/spf13/pflag}, with the underscores of {@code WordSepNormalizeFunc}.
+     */
+    static final class Spellings implements IParameterPreprocessor {
+        private static final Pattern SHORT = Pattern.compile("(-[a-zA-Z])(?:=?(.+))?");
+
+        /** A flag of this program, its value as far as the same argument has it. */
+        private record Given(Setting setting, @Nullable String value) {}
+
+        /** An argument, and the setting that it is the value of, if it is one. */
+        private record Written(String argument, @Nullable Setting setting) {}
+
+        @Override
+        @SuppressWarnings("JdkObsolete") // picocli's
+        public boolean preprocess(
+                Stack<String> args, CommandSpec spec, @Nullable ArgSpec arg, Map<String, Object> info) {
+            List<String> given = new ArrayList<>(args);
+            // The top of the stack is the next argument.
+            Collections.reverse(given);
+            List<String> written = new ArrayList<>(write(given));
+            Collections.reverse(written);
+            args.clear();
+            args.addAll(written);
+            return false;
+        }
+
+        /** The same arguments in one spelling. */
+        static List<String> write(List<String> args) {
+            List<Written> written = new ArrayList<>();
+            int i = 0;
+            while (i < args.size()) {
+                String arg = args.get(i++);
+                if (arg.equals("--")) {
+                    written.add(new Written(arg, null));
+                    args.subList(i, args.size()).forEach(rest -> written.add(new Written(rest, null)));
+                    break;
+                }
+                Optional<Given> found = read(arg);
+                if (found.isEmpty()) {
+                    written.add(new Written(arg, null));
+                    continue;
+                }
+                Setting setting = found.get().setting();
+                String value = found.get().value();
+                if (value == null && setting.shape().kind() == Shape.Kind.BOOL) {
+                    value = "true";
+                } else if (value == null && i < args.size() && !isFlag(args.get(i))) {
+                    value = args.get(i++);
+                }
+                written.add(new Written(setting.flag() + (value == null ? "" : "=" + value), setting));
+            }
+            return lastOnes(written);
+        }
+
+        private static boolean isFlag(String arg) {
+            return arg.startsWith("--") && read(arg).isPresent();
+        }
+
+        private static Optional<Given> read(String arg) {
+            if (arg.startsWith("--")) {
+                int equals = arg.indexOf('=');
+                String name = equals < 0 ? arg : arg.substring(0, equals);
+                String value = equals < 0 ? null : arg.substring(equals + 1);
+                return SettingCatalog.find(name.replace('_', '-')).map(setting -> new Given(setting, value));
+            }
+            Matcher matcher = SHORT.matcher(arg);
+            return matcher.matches()
+                    ? SettingCatalog.find(matcher.group(1)).map(setting -> new Given(setting, matcher.group(2)))
+                    : Optional.empty();
+        }
+
+        private static List<String> lastOnes(List<Written> written) {
+            Set<Setting> seen = new HashSet<>();
+            List<String> kept = new ArrayList<>();
+            for (int i = written.size() - 1; i >= 0; i--) {
+                Setting setting = written.get(i).setting();
+                if (setting == null || setting.isList() || seen.add(setting)) {
+                    kept.add(written.get(i).argument());
+                }
+            }
+            Collections.reverse(kept);
+            return kept;
+        }
     }
 }

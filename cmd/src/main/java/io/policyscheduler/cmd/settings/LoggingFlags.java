@@ -1,9 +1,15 @@
 package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import io.policyscheduler.cmd.settings.SettingTree.Value;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The logging flags of kube-scheduler: those of klog and component-base. */
 public final class LoggingFlags {
@@ -116,5 +122,58 @@ public final class LoggingFlags {
                 .noEffect("W140", why)
                 .in(FlagGroup.IGNORED_LOG)
                 .row();
+    }
+
+    /**
+     * Verbosity and format of the log.
+     *
+     * @param verbosity as {@code -v} has it, from 0; null to leave the log as it is
+     * @param modules packages and classes with a verbosity of their own, of which the first that fits counts
+     * @param format of each line
+     */
+    public record Verbosity(@Nullable Integer verbosity, List<Module> modules, Format format) {
+        /** How a line is written. */
+        public enum Format {
+            TEXT,
+            JSON
+        }
+
+        /**
+         * A verbosity for some classes.
+         *
+         * @param prefix a package, with or without {@code io.policyscheduler.} in front, or the name of a class
+         */
+        public record Module(String prefix, int verbosity) {}
+
+        public Verbosity {
+            modules = ImmutableList.copyOf(modules);
+        }
+
+        /**
+         * Returns the log settings.
+         *
+         * @throws IllegalArgumentException when one makes no sense; the message is for users
+         */
+        public static Verbosity of(SettingTree settings) {
+            Optional<Value> verbosity = settings.find(LoggingFlags.VERBOSITY);
+            List<Module> modules = new ArrayList<>();
+            for (String text : settings.texts(LoggingFlags.VMODULE)) {
+                modules.add(module(text));
+            }
+            return new Verbosity(
+                    verbosity.isEmpty() ? null : Math.toIntExact(settings.number(LoggingFlags.VERBOSITY)),
+                    modules,
+                    settings.text(LoggingFlags.FORMAT).equals("json") ? Format.JSON : Format.TEXT);
+        }
+
+        private static Module module(String text) {
+            int equals = text.lastIndexOf('=');
+            Integer level = equals < 1 ? null : Ints.tryParse(text.substring(equals + 1));
+            if (level == null || level < 0) {
+                throw new IllegalArgumentException(
+                        LoggingFlags.VMODULE.flag() + ": \"" + text + "\" is not PREFIX=LEVEL (such as cmd.kube=6)");
+            }
+            return new Module(text.substring(0, equals).replaceFirst("\\*$", ""), level);
+        }
     }
 }

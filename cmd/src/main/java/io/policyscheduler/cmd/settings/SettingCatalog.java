@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.settings.RunSettings.Kube;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
 import io.policyscheduler.framework.config.Settings;
@@ -18,18 +19,18 @@ public final class SettingCatalog {
             .addAll(Settings.all())
             .addAll(RunSettings.ALL)
             .addAll(ServingFlags.ALL)
-            .addAll(KubeFlags.ALL)
+            .addAll(Kube.ALL)
             .addAll(LoggingFlags.ALL)
             .build();
-    private static final ImmutableList<SettingGroup> GROUPS =
+    private static final ImmutableList<Group> GROUPS =
             Arrays.stream(FlagGroup.values()).map(SettingCatalog::group).collect(ImmutableList.toImmutableList());
 
     private static final ImmutableMap<String, Setting> BY_SPELLING = bySpelling();
 
     private SettingCatalog() {}
 
-    private static SettingGroup group(FlagGroup group) {
-        return new SettingGroup(
+    private static Group group(FlagGroup group) {
+        return new Group(
                 group.heading(),
                 ROWS.stream()
                         .filter(row ->
@@ -46,7 +47,7 @@ public final class SettingCatalog {
     }
 
     /** The groups of the help. */
-    public static List<SettingGroup> groups() {
+    public static List<Group> groups() {
         return GROUPS;
     }
 
@@ -70,5 +71,17 @@ public final class SettingCatalog {
     /** Every spelling of every flag, with its setting. */
     static Map<String, Setting> spellings() {
         return BY_SPELLING;
+    }
+
+    /**
+     * Settings that belong together, as the help shows them.
+     *
+     * @param heading over the flags
+     * @param rows each with a flag
+     */
+    public record Group(String heading, List<Setting> rows) {
+        public Group {
+            rows = ImmutableList.copyOf(rows);
+        }
     }
 }

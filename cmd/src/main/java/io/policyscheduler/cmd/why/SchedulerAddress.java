@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.kube.HttpCalls;
-import io.policyscheduler.cmd.kube.access.ClientTls;
+import io.policyscheduler.cmd.kube.connection.ClientTls;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.InputException;
 import java.io.IOException;

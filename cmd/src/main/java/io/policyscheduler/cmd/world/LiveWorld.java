@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.world;
 import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.watch.ResourceLister;
+import io.policyscheduler.cmd.kube.watch.ListPage.Pager;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -41,7 +41,7 @@ public final class LiveWorld {
             }
             ObjectReader reader =
                     new ObjectReader(gates, false, field -> warnings.accept(UnknownPodFields.warning(field)));
-            ResourceLister lister = new ResourceLister(
+            Pager lister = new Pager(
                     connection,
                     json,
                     (name, reason) -> warnings.accept(resource.resource() + ": skipped: " + name + ": " + reason));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.cli.CompletionCommand.CompletionFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

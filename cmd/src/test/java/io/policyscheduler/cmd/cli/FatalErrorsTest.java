@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.cli.ErrorReport.FatalErrors;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

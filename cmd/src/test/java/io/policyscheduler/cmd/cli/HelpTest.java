@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.cli.Commands.Examples;
 import io.policyscheduler.cmd.report.Terminal;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.core.spi.FilterReply;
-import io.policyscheduler.cmd.settings.LogSettings.Module;
+import io.policyscheduler.cmd.cli.LogSetup.Levels;
+import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity.Module;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +14,7 @@ class LogLevelsTest {
     @ParameterizedTest
     @CsvSource({"0, INFO", "1, INFO", "3, INFO", "4, DEBUG", "5, DEBUG", "6, ALL", "10, ALL"})
     void eachVerbosityHasItsLevel(int verbosity, String level) {
-        assertEquals(Level.toLevel(level), LogLevels.level(verbosity));
+        assertEquals(Level.toLevel(level), Levels.level(verbosity));
     }
 
     @ParameterizedTest
@@ -35,6 +36,6 @@ class LogLevelsTest {
                 List.of(new Module("cmd.kube", 6), new Module("LiveScheduler", 4), new Module("org.eclipse.jetty", 9));
         assertEquals(
                 passes ? FilterReply.NEUTRAL : FilterReply.DENY,
-                new LogLevels.ByModule(modules, 0).decide(Logged.event(logger, Level.toLevel(level), "said", null)));
+                new Levels.ByModule(modules, 0).decide(Logged.event(logger, Level.toLevel(level), "said", null)));
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
+import io.policyscheduler.cmd.cli.LogSetup.TextLayout;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class LogLinesTest {
     void timeHasItsZone() {
         assertEquals(
                 "2026-01-02T04:04:05.006+01:00 INFO scheduler: bound pod=default/web-1 node=n1 attempt=2 ms=13\n",
-                new LogLines(ZoneId.of("Europe/Berlin"))
+                new TextLayout(ZoneId.of("Europe/Berlin"))
                         .doLayout(Logged.event(
                                 "scheduler",
                                 Level.INFO,
@@ -35,7 +36,7 @@ class LogLinesTest {
     void whatWasSaidStandsAtTheEndAsItIs() {
         assertEquals(
                 "2026-01-02T03:04:05.006Z WARN scheduler: W106 not bound pod=default/a node=n1: User \"u\" cannot\\u000a\n",
-                new LogLines(ZoneOffset.UTC)
+                new TextLayout(ZoneOffset.UTC)
                         .doLayout(Logged.event(
                                 "scheduler",
                                 Level.WARN,
@@ -53,7 +54,7 @@ class LogLinesTest {
     void aMessageIsOneLine() {
         assertEquals(
                 "2026-01-02T03:04:05.006Z WARN cmd.kube.watch: W101 pod a\\u000a2026 INFO fake\\u001b[2J\n",
-                new LogLines(ZoneOffset.UTC)
+                new TextLayout(ZoneOffset.UTC)
                         .doLayout(Logged.event(WATCH, Level.WARN, "W101 pod a\n2026 INFO fake\u001b[2J", null)));
     }
 
@@ -61,7 +62,7 @@ class LogLinesTest {
     void aValueCannotPassForAnother() {
         assertEquals(
                 "2026-01-02T03:04:05.006Z INFO scheduler: said reason=\"a node=n2\" node=\"\" by=\"\\\"x\\\"\" of=\\u0000\n",
-                new LogLines(ZoneOffset.UTC)
+                new TextLayout(ZoneOffset.UTC)
                         .doLayout(Logged.event(
                                 "scheduler",
                                 Level.INFO,
@@ -79,7 +80,7 @@ class LogLinesTest {
 
     @Test
     void passwordsAreMaskedAndTracesFollow() {
-        String text = new LogLines(ZoneOffset.UTC)
+        String text = new TextLayout(ZoneOffset.UTC)
                 .doLayout(Logged.event(
                         WATCH,
                         Level.WARN,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.Level;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.LogSetup.JsonLayout;
 import org.junit.jupiter.api.Test;
 
 class LogObjectsTest {
@@ -15,7 +16,7 @@ class LogObjectsTest {
                 "{\"time\":\"2026-01-02T03:04:05.006789Z\",\"level\":\"INFO\",\"component\":\"scheduler\","
                         + "\"thread\":\"scheduler\",\"msg\":\"bound\",\"pod\":\"default/web-1\",\"node\":\"n1\","
                         + "\"attempt\":2,\"ms\":13}\n",
-                new LogObjects()
+                new JsonLayout()
                         .doLayout(Logged.event(
                                 "scheduler",
                                 Level.INFO,
@@ -33,7 +34,7 @@ class LogObjectsTest {
 
     @Test
     void aWarningHasItsCodeAndWhatDataBringsAlongStaysData() throws Exception {
-        String line = new LogObjects()
+        String line = new JsonLayout()
                 .doLayout(Logged.event(
                         "io.policyscheduler.cmd.live.PodEvictor",
                         Level.WARN,

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.cli.VersionCommand.Provider;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.Properties;
@@ -23,6 +24,6 @@ class VersionProviderTest {
         Properties properties = new Properties();
         properties.load(new StringReader(file.replace(';', '\n')));
 
-        assertEquals(text, VersionProvider.text(properties));
+        assertEquals(text, Provider.text(properties));
     }
 }

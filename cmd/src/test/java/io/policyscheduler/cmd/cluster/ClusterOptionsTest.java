@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.cluster.ClusterCommand.ServerOptions;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;
@@ -16,10 +17,10 @@ class ClusterOptionsTest {
     @Command
     private static final class Host {
         @Mixin
-        private final ClusterOptions options = new ClusterOptions();
+        private final ServerOptions options = new ServerOptions();
     }
 
-    private static ClusterOptions options(String release) {
+    private static ServerOptions options(String release) {
         return CommandLine.populateCommand(new Host(), "--release", release).options;
     }
 

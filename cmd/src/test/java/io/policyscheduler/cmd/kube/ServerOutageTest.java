@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.kube.Backoff.Bounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ class ServerOutageTest {
     private final ServerOutage outage = new ServerOutage(nanos::get);
     private final List<String> cut = new ArrayList<>();
 
-    private RetryPause.Asking ask(String name) {
+    private Bounds.Asking ask(String name) {
         return outage.asking(() -> cut.add(name));
     }
 
@@ -25,10 +26,10 @@ class ServerOutageTest {
 
     @Test
     void whatWasSentIntoAnOutageIsCutShortWhenTheServerIsBack() {
-        RetryPause.Asking first = ask("first");
-        RetryPause.Asking answered = ask("answered");
+        Bounds.Asking first = ask("first");
+        Bounds.Asking answered = ask("answered");
         pass(500);
-        RetryPause.Asking late = ask("late");
+        Bounds.Asking late = ask("late");
         pass(500);
         assertFalse(answered.end());
         outage.connected();

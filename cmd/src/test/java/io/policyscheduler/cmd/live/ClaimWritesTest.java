@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import java.io.IOException;

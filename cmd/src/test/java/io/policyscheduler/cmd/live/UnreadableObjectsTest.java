@@ -2,7 +2,8 @@ package io.policyscheduler.cmd.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.kube.watch.UnreadableObject;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.world.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -22,8 +23,8 @@ class UnreadableObjectsTest {
                 .orElseThrow();
     }
 
-    private static UnreadableObject object(String namespace, String name, String node) {
-        return new UnreadableObject(namespace, name, "u", "7", node, "s", "odd");
+    private static Unreadable object(String namespace, String name, String node) {
+        return new Unreadable(namespace, name, "u", "7", node, "s", "odd");
     }
 
     private List<Integer> podsAndNodes() {
@@ -33,7 +34,7 @@ class UnreadableObjectsTest {
 
     @Test
     void podsAreCountedAndPostedWithTheirNodes() {
-        InboxListener pods = new InboxListener(inbox, resource(ResourceKind.PODS), objects);
+        EventHandlers pods = new EventHandlers(inbox, resource(ResourceKind.PODS), objects);
         pods.onReplaced(List.of(), List.of(object("ns", "a", "n1"), object("", "", "")), "7");
         assertEquals(List.of(2, 0), podsAndNodes());
         pods.onUnreadable(object("ns", "a", "n1"));
@@ -56,7 +57,7 @@ class UnreadableObjectsTest {
 
     @Test
     void aNodeThatCannotBeReadIsNone() {
-        InboxListener nodes = new InboxListener(inbox, resource(ResourceKind.NODES), objects);
+        EventHandlers nodes = new EventHandlers(inbox, resource(ResourceKind.NODES), objects);
         nodes.onUnreadable(object("", "n1", ""));
         assertEquals(List.of(0, 1), podsAndNodes());
         assertEquals(List.of(new ClusterChange.NodeDeleted("n1")), inbox.drain());
@@ -64,7 +65,7 @@ class UnreadableObjectsTest {
 
     @Test
     void otherObjectsStayAsTheyWere() {
-        InboxListener services = new InboxListener(inbox, resource(ResourceKind.SERVICES), objects);
+        EventHandlers services = new EventHandlers(inbox, resource(ResourceKind.SERVICES), objects);
         services.onUnreadable(object("ns", "web", ""));
         assertEquals(List.of(), inbox.drain());
         services.onUnreadableDeleted(object("ns", "web", ""));

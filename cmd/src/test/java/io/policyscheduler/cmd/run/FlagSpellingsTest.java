@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.run.SettingFlags.Spellings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +41,7 @@ class FlagSpellingsTest {
                 "--leader-elect -- --leader-elect | --leader-elect=true -- --leader-elect",
             })
     void flagsInOneSpelling(String given, String written) {
-        assertEquals(List.of(written.split(" ")), FlagSpellings.write(List.of(given.split(" "))));
+        assertEquals(List.of(written.split(" ")), Spellings.write(List.of(given.split(" "))));
     }
 
     @Test

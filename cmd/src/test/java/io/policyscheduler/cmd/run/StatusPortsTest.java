@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.tls.CertificateFiles;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.server.Exchange;
@@ -150,7 +150,7 @@ class StatusPortsTest {
         return ports;
     }
 
-    private HttpClient client(@Nullable KeyedCertificate certificate) throws GeneralSecurityException {
+    private HttpClient client(@Nullable CertificateAndKey certificate) throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(certificate == null ? null : TestAuthority.keys(certificate), servers.trust(), null);
         return HttpClient.newBuilder().sslContext(context).build();

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.settings.SettingValue.Layer;
+import io.policyscheduler.cmd.settings.RunSettings.Kube;
+import io.policyscheduler.cmd.settings.SettingTree.InvalidException;
+import io.policyscheduler.cmd.settings.SettingTree.Patch;
+import io.policyscheduler.cmd.settings.SettingTree.Value;
+import io.policyscheduler.cmd.settings.SettingTree.Value.Layer;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -60,16 +64,16 @@ class SettingTreeTest {
         }
     }
 
-    private static Optional<SettingValue> find(SettingPatch patch, String flag) {
+    private static Optional<Value> find(Patch patch, String flag) {
         return SettingCatalog.find(flag).flatMap(patch::find);
     }
 
-    private static SettingPatch ofFile() {
-        return SettingPatch.ofFile(SettingCatalog.withFlags(), file());
+    private static Patch ofFile() {
+        return Patch.ofFile(SettingCatalog.withFlags(), file());
     }
 
-    private static SettingPatch ofEnvironment(Map<String, String> environment) {
-        return SettingPatch.ofEnvironment(SettingCatalog.withFlags(), environment);
+    private static Patch ofEnvironment(Map<String, String> environment) {
+        return Patch.ofEnvironment(SettingCatalog.withFlags(), environment);
     }
 
     @ParameterizedTest
@@ -90,7 +94,7 @@ class SettingTreeTest {
         "--kubeconfig, /etc/kubeconfig, 21",
     })
     void whatTheFileSaysHasItsLine(String flag, String value, int line) {
-        SettingValue found = find(ofFile(), flag).orElseThrow();
+        Value found = find(ofFile(), flag).orElseThrow();
         assertEquals(
                 List.of(value, Layer.FILE, "file run.yaml:" + line),
                 List.of(found.text(), found.layer(), found.source()));
@@ -118,24 +122,24 @@ class SettingTreeTest {
                 "SCHEDULER_NAME", "not meant");
         SettingTree tree = SettingTree.of(ofFile(), ofEnvironment(environment));
         assertEquals(
-                Optional.of(new SettingValue("mine", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_SCHEDULER_NAME")),
+                Optional.of(new Value("mine", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_SCHEDULER_NAME")),
                 tree.find(Settings.SCHEDULER_NAME));
         assertEquals(
-                Optional.of(new SettingValue("first", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_TIE_BREAK")),
+                Optional.of(new Value("first", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_TIE_BREAK")),
                 tree.find(RunSettings.TIE_BREAK));
         assertEquals(
-                Optional.of(new SettingValue("first", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_TIE_BREAK")),
+                Optional.of(new Value("first", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_TIE_BREAK")),
                 SettingTree.of(ofEnvironment(environment)).find(RunSettings.TIE_BREAK));
     }
 
     @Test
     void eachLayerGoesBeforeTheOnesBelow() {
         List<Setting> rows = SettingCatalog.withFlags();
-        SettingPatch defaults = SettingPatch.defaults(rows, Compat.NONE);
-        SettingPatch environment = ofEnvironment(Map.of(
+        Patch defaults = Patch.defaults(rows, Compat.NONE);
+        Patch environment = ofEnvironment(Map.of(
                 "POLICY_SCHEDULER_PERCENTAGE_OF_NODES_TO_SCORE", "50",
                 "POLICY_SCHEDULER_LEADER_ELECT_RETRY_PERIOD", "3s"));
-        SettingPatch flags = SettingPatch.ofFlags(Map.of(Settings.PERCENTAGE, 60));
+        Patch flags = Patch.ofFlags(Map.of(Settings.PERCENTAGE, 60));
         SettingTree tree = SettingTree.of(defaults, ofFile(), environment, flags);
         assertEquals(60, tree.number(Settings.PERCENTAGE));
         assertEquals(Duration.ofSeconds(3), tree.duration(Settings.RETRY_PERIOD));
@@ -166,14 +170,14 @@ class SettingTreeTest {
     void aBadVariableIsNamed(String variable, String value, String error) {
         assertEquals(
                 error + " (from environment " + variable + ")",
-                assertThrows(SettingException.class, () -> ofEnvironment(Map.of(variable, value)))
+                assertThrows(InvalidException.class, () -> ofEnvironment(Map.of(variable, value)))
                         .getMessage());
     }
 
     @Test
     void aValueMayContainWhatSeparatesListsElsewhere() {
         Map<String, String> environment = Map.of("POLICY_SCHEDULER_FEATURE_GATES", "A=true,B=${false}");
-        SettingValue found = find(ofEnvironment(environment), "--feature-gates").orElseThrow();
+        Value found = find(ofEnvironment(environment), "--feature-gates").orElseThrow();
         assertEquals(
                 List.of("A=true,B=${false}", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_FEATURE_GATES"),
                 List.of(found.text(), found.layer(), found.source()));
@@ -200,7 +204,7 @@ class SettingTreeTest {
 
     /** A row that stands in no list would be in no help, no file and no document. */
     @ParameterizedTest
-    @ValueSource(classes = {Settings.class, RunSettings.class, ServingFlags.class, KubeFlags.class, LoggingFlags.class})
+    @ValueSource(classes = {Settings.class, RunSettings.class, ServingFlags.class, Kube.class, LoggingFlags.class})
     void everyRowStandsInTheListOfItsClass(Class<?> rows) throws IllegalAccessException {
         int found = 0;
         for (Field field : rows.getFields()) {
@@ -225,7 +229,7 @@ class SettingTreeTest {
 
     @Test
     void theDefaultsOfTheSchedulerAreThoseOfTheRows() {
-        SettingTree defaults = SettingTree.of(SettingPatch.defaults(SettingCatalog.withFlags(), Compat.NONE));
+        SettingTree defaults = SettingTree.of(Patch.defaults(SettingCatalog.withFlags(), Compat.NONE));
         assertEquals(
                 SchedulerOptions.defaults(),
                 SchedulerOptions.defaults()
@@ -233,7 +237,7 @@ class SettingTreeTest {
                                 Duration.ofSeconds(defaults.number(Settings.INITIAL_BACKOFF)),
                                 Duration.ofSeconds(defaults.number(Settings.MAX_BACKOFF)))
                         .withDecisionBudget(Duration.ofMillis(defaults.number(RunSettings.DECISION_BUDGET)))
-                        .withUnschedulableTimeout(defaults.duration(KubeFlags.UNSCHEDULABLE_DURATION))
+                        .withUnschedulableTimeout(defaults.duration(Kube.UNSCHEDULABLE_DURATION))
                         .withRequeueHints(defaults.isOn(RunSettings.REQUEUE_HINTS)));
         assertEquals(
                 SchedulerSettings.DEFAULT_VOLUME_TIMEOUT, Duration.ofSeconds(defaults.number(Settings.BIND_TIMEOUT)));

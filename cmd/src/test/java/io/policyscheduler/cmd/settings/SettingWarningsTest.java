@@ -3,6 +3,8 @@ package io.policyscheduler.cmd.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.settings.SettingTree.Patch;
+import io.policyscheduler.cmd.settings.SettingTree.Warnings;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;
 import io.policyscheduler.framework.config.Setting.SettingFlag;
@@ -15,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class SettingWarningsTest {
     private static List<String> warnings(Setting setting, String text) {
-        SettingPatch defaults = SettingPatch.defaults(SettingCatalog.withFlags(), Compat.NONE);
-        return SettingWarnings.of(SettingTree.of(defaults, SettingPatch.ofFlags(Map.of(setting, setting.parse(text)))));
+        Patch defaults = Patch.defaults(SettingCatalog.withFlags(), Compat.NONE);
+        return Warnings.of(SettingTree.of(defaults, Patch.ofFlags(Map.of(setting, setting.parse(text)))));
     }
 
     private static String sample(Setting setting) {
@@ -62,8 +64,8 @@ class SettingWarningsTest {
     @Test
     void theDefaultsAndFilesAreNotWarnedOf() {
         for (Compat compat : Compat.values()) {
-            SettingPatch defaults = SettingPatch.defaults(SettingCatalog.withFlags(), compat);
-            assertEquals(List.of(), SettingWarnings.of(SettingTree.of(defaults)));
+            Patch defaults = Patch.defaults(SettingCatalog.withFlags(), compat);
+            assertEquals(List.of(), Warnings.of(SettingTree.of(defaults)));
         }
     }
 }

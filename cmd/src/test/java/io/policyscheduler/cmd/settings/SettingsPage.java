@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.settings;
 
+import io.policyscheduler.cmd.settings.SettingCatalog.Group;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.Setting;
@@ -48,7 +49,7 @@ final class SettingsPage {
         line("");
     }
 
-    private void group(SettingGroup group) {
+    private void group(Group group) {
         line("## " + group.heading());
         line("");
         line("| flag | value | default | 1.17 | variable | file | |");

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.embedded.store.StoredEvent;
-import io.policyscheduler.cmd.live.InboxListener;
+import io.policyscheduler.cmd.live.EventHandlers;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -29,7 +29,7 @@ final class Feed {
     private final int process;
     private final ClusterLog.Resource resource;
     private final ObjectReader reader;
-    private final InboxListener listener;
+    private final EventHandlers listener;
     private final Consumer<Runnable> afterDrain;
     private final Luck luck;
     private final boolean lateOther;
@@ -57,7 +57,7 @@ final class Feed {
         this.process = process;
         this.resource = resource;
         this.reader = reader;
-        this.listener = new InboxListener(inbox, resource.watched);
+        this.listener = new EventHandlers(inbox, resource.watched);
         this.afterDrain = afterDrain;
         this.luck = world.luck();
         this.lateOther = luck.percent(20);

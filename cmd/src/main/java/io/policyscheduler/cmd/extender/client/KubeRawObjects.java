@@ -11,8 +11,8 @@ import io.policyscheduler.cmd.extender.client.RawObjects.ObjectJson;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector;
-import io.policyscheduler.cmd.kube.watch.ReflectorListener;
-import io.policyscheduler.cmd.kube.watch.ReflectorOptions;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.reader.ClusterFile;
@@ -72,7 +72,7 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
                 ClusterFile.jsonFactory(),
                 this::decode,
                 new NodeListener(),
-                ReflectorOptions.defaults(),
+                Options.defaults(),
                 random,
                 clock);
     }
@@ -218,7 +218,7 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
         nodeWatch.close();
     }
 
-    private final class NodeListener implements ReflectorListener<RawNode> {
+    private final class NodeListener implements Listener<RawNode> {
         @Override
         public void onReplaced(List<RawNode> items, String resourceVersion) {
             items.forEach(this::onAdded);

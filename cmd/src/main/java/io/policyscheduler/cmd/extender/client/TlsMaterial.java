@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.extender.client;
 
-import io.policyscheduler.cmd.kube.access.ClientKeys;
-import io.policyscheduler.cmd.kube.access.NamedSockets;
+import io.policyscheduler.cmd.kube.connection.ClientTls.Keys;
+import io.policyscheduler.cmd.kube.connection.Transport.SniSockets;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -47,16 +47,13 @@ record TlsMaterial(SSLSocketFactory sockets, X509TrustManager trust, boolean tru
                     tls != null && !(tls.caData().isEmpty() && tls.caFile().isEmpty());
             X509TrustManager trust = insecure ? new Fixed(true) : ownCa ? pool(ca) : system(null);
             KeyManager @Nullable [] keys =
-                    certificate.length == 0 || key.length == 0 ? null : ClientKeys.keyManagers(certificate, key);
+                    certificate.length == 0 || key.length == 0 ? null : Keys.keyManagers(certificate, key);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys, new TrustManager[] {trust}, null);
             String serverName = tls == null ? "" : tls.serverName();
             SSLSocketFactory sockets = context.getSocketFactory();
             return new TlsMaterial(
-                    serverName.isEmpty() ? sockets : new NamedSockets(sockets, serverName),
-                    trust,
-                    insecure,
-                    serverName);
+                    serverName.isEmpty() ? sockets : new SniSockets(sockets, serverName), trust, insecure, serverName);
         } catch (GeneralSecurityException e) {
             throw new IOException("tls: " + e.getMessage(), e);
         }

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.http.tls;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -42,11 +42,11 @@ public record CertificateFiles(Path certificate, Path key, List<String> domains)
      *
      * @throws IOException when one cannot be read, or they do not belong together; the message is one line with the file
      */
-    public KeyedCertificate read() throws IOException {
+    public CertificateAndKey read() throws IOException {
         byte[] certificateBytes = bytes(certificate);
         byte[] keyBytes = bytes(key);
         try {
-            return KeyedCertificate.read(certificateBytes, keyBytes);
+            return CertificateAndKey.read(certificateBytes, keyBytes);
         } catch (IOException e) {
             throw new IOException(certificate + ", " + key + ": " + e.getMessage(), e);
         }

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.http.tls;
 
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.server.ServerTls;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -22,7 +22,7 @@ public record OwnCertificate(ServerTls tls, String pem) {
      */
     public static OwnCertificate create(Clock clock) throws IOException {
         SecureRandom random = new SecureRandom();
-        KeyedCertificate made = SelfSigned.create(clock, random);
+        CertificateAndKey made = SelfSigned.create(clock, random);
         ServingKeys keys = new ServingKeys(new ServingCertificate(made), List.of());
         return new OwnCertificate(
                 new ServerTls(TlsContext.context(keys, random), List.of(), List.of()),

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.http.tls;
 
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
@@ -51,7 +51,7 @@ final class SelfSigned {
     private SelfSigned() {}
 
     /** A new one. */
-    static KeyedCertificate create(Clock clock, SecureRandom random) throws IOException {
+    static CertificateAndKey create(Clock clock, SecureRandom random) throws IOException {
         Instant now = clock.instant();
         X500Name name = new X500Name("CN=localhost@" + now.getEpochSecond());
         try {
@@ -76,7 +76,7 @@ final class SelfSigned {
                         new GeneralName(GeneralName.iPAddress, "::1")
                     }))
                     .build(new JcaContentSignerBuilder("SHA256withECDSA").build(pair.getPrivate()));
-            return new KeyedCertificate(
+            return new CertificateAndKey(
                     pair.getPrivate(), List.of(new JcaX509CertificateConverter().getCertificate(holder)));
         } catch (GeneralSecurityException | OperatorCreationException e) {
             throw new IOException("cannot create a certificate: " + e.getMessage(), e);
@@ -93,7 +93,7 @@ final class SelfSigned {
         if (Files.exists(files.certificate()) && Files.exists(files.key())) {
             return files;
         }
-        KeyedCertificate made = create(clock, random);
+        CertificateAndKey made = create(clock, random);
         try {
             Files.createDirectories(folder);
             Files.deleteIfExists(files.key());

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.http.tls;
 
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -18,12 +18,12 @@ final class ServingCertificate {
 
     private final @Nullable CertificateFiles files;
     private final LongSupplier nanos;
-    private KeyedCertificate current;
+    private CertificateAndKey current;
     private long readAt;
     private String trouble = "";
 
     /** One that does not change. */
-    ServingCertificate(KeyedCertificate certificate) {
+    ServingCertificate(CertificateAndKey certificate) {
         this.files = null;
         this.nanos = () -> 0;
         this.current = certificate;
@@ -43,7 +43,7 @@ final class ServingCertificate {
     }
 
     /** What to present now. */
-    synchronized KeyedCertificate current() {
+    synchronized CertificateAndKey current() {
         long now = nanos.getAsLong();
         if (files != null && now - readAt >= PAUSE.toNanos()) {
             readAt = now;
@@ -54,7 +54,7 @@ final class ServingCertificate {
 
     private void read(CertificateFiles from) {
         try {
-            KeyedCertificate read = from.read();
+            CertificateAndKey read = from.read();
             if (!read.chain().equals(current.chain())) {
                 LOG.info(
                         "reloaded the serving certificate from {}: {}, valid until {}",
@@ -75,7 +75,7 @@ final class ServingCertificate {
 
     /** True when it is meant for a host name that a client has asked for. */
     boolean isFor(String host) {
-        KeyedCertificate certificate = current();
+        CertificateAndKey certificate = current();
         return files != null && !files.domains().isEmpty()
                 ? HostPatterns.anyMatches(files.domains(), host)
                 : HostPatterns.anyMatches(HostPatterns.of(certificate.chain().get(0)), host);

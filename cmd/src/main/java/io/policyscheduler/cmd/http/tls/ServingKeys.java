@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.http.tls;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;
@@ -22,7 +22,7 @@ final class ServingKeys extends X509ExtendedKeyManager {
 
     private final ServingCertificate usual;
     private final List<ServingCertificate> named;
-    private final Map<String, KeyedCertificate> byAlias = new LinkedHashMap<>();
+    private final Map<String, CertificateAndKey> byAlias = new LinkedHashMap<>();
     private long count;
 
     /** @param named asked first, in this order */
@@ -34,11 +34,11 @@ final class ServingKeys extends X509ExtendedKeyManager {
     @Override
     public @Nullable String chooseEngineServerAlias(
             String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
-        KeyedCertificate chosen = chosen(engine);
+        CertificateAndKey chosen = chosen(engine);
         return chosen.key().getAlgorithm().equals(keyType) ? aliasOf(chosen) : null;
     }
 
-    private KeyedCertificate chosen(@Nullable SSLEngine engine) {
+    private CertificateAndKey chosen(@Nullable SSLEngine engine) {
         if (engine != null && engine.getHandshakeSession() instanceof ExtendedSSLSession session) {
             List<String> hosts = session.getRequestedServerNames().stream()
                     .filter(SNIHostName.class::isInstance)
@@ -53,8 +53,8 @@ final class ServingKeys extends X509ExtendedKeyManager {
         return usual.current();
     }
 
-    private synchronized String aliasOf(KeyedCertificate certificate) {
-        for (Map.Entry<String, KeyedCertificate> known : byAlias.entrySet()) {
+    private synchronized String aliasOf(CertificateAndKey certificate) {
+        for (Map.Entry<String, CertificateAndKey> known : byAlias.entrySet()) {
             if (known.getValue().equals(certificate)) {
                 return known.getKey();
             }
@@ -69,13 +69,13 @@ final class ServingKeys extends X509ExtendedKeyManager {
 
     @Override
     public synchronized X509Certificate @Nullable [] getCertificateChain(String alias) {
-        KeyedCertificate certificate = byAlias.get(alias);
+        CertificateAndKey certificate = byAlias.get(alias);
         return certificate == null ? null : certificate.chain().toArray(new X509Certificate[0]);
     }
 
     @Override
     public synchronized @Nullable PrivateKey getPrivateKey(String alias) {
-        KeyedCertificate certificate = byAlias.get(alias);
+        CertificateAndKey certificate = byAlias.get(alias);
         return certificate == null ? null : certificate.key();
     }
 

@@ -3,12 +3,14 @@ package io.policyscheduler.cmd.kube.connection;
 import io.kubernetes.client.util.Config;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.cmd.kube.ServerOutage;
 import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.cmd.kube.access.ClientConfigLoader;
-import io.policyscheduler.cmd.kube.access.ClusterAccess;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,8 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Interceptor;
+import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,11 +61,11 @@ public final class KubeConnection implements AutoCloseable {
     private final OpenWrites openWrites = new OpenWrites();
     private final ServerOutage outage;
 
-    private KubeConnection(ClusterAccess access, Duration timeout) {
+    private KubeConnection(ClientConfig access, Duration timeout) {
         this(access, timeout, null, Sleeper.REAL);
     }
 
-    private KubeConnection(ClusterAccess access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
+    private KubeConnection(ClientConfig access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
         try {
             transport = new Transport(access, System::nanoTime, answering);
         } catch (IOException | RuntimeException e) {
@@ -125,7 +131,7 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /** Has somebody hear of all calls of this connection and of its views from now on; one at a time. */
-    public void listen(CallListener calls) {
+    public void listen(Observer calls) {
         transport.listen(calls);
     }
 
@@ -245,20 +251,20 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * A GET whose answer is read as it comes, without a limit on the whole; not sent before {@link ApiStream#open()}.
+     * A GET whose answer is read as it comes, without a limit on the whole; not sent before {@link Stream#open()}.
      *
      * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
      */
-    public ApiStream stream(String path, Duration idleTimeout) throws ApiIoException {
+    public Stream stream(String path, Duration idleTimeout) throws ApiIoException {
         return stream(streaming(idleTimeout).build(), path, JSON);
     }
 
     /**
-     * The same, of which {@link ApiStream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. Goes over
+     * The same, of which {@link Stream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. Goes over
      * HTTP/1.1, whose bytes are read when they are wanted: of HTTP/2 many megabytes wait to be read, too young to die and too old to
      * be collected cheaply.
      */
-    public ApiStream streamProtobuf(String path, Duration idleTimeout) throws ApiIoException {
+    public Stream streamProtobuf(String path, Duration idleTimeout) throws ApiIoException {
         OkHttpClient plain =
                 streaming(idleTimeout).protocols(List.of(Protocol.HTTP_1_1)).build();
         return stream(plain, path, PROTOBUF + ", " + JSON);
@@ -268,8 +274,8 @@ public final class KubeConnection implements AutoCloseable {
         return transport.client().newBuilder().readTimeout(idleTimeout).callTimeout(Duration.ZERO);
     }
 
-    private ApiStream stream(OkHttpClient http, String path, String accept) throws ApiIoException {
-        return new ApiStream(calls.get(http, path, accept), ServerCalls.name("GET", path));
+    private Stream stream(OkHttpClient http, String path, String accept) throws ApiIoException {
+        return new Stream(calls.get(http, path, accept), ServerCalls.name("GET", path));
     }
 
     /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */
@@ -320,5 +326,126 @@ public final class KubeConnection implements AutoCloseable {
     @Override
     public void close() {
         transport.close();
+    }
+
+    /** Counts writes that are under way. Thread-safe. */
+    static final class OpenWrites {
+        private int count;
+
+        synchronized void begin() {
+            count++;
+        }
+
+        synchronized void end() {
+            count--;
+            notifyAll();
+        }
+
+        /** Waits until there is none; false when the time was over first. */
+        synchronized boolean awaitNone(Duration time) throws InterruptedException {
+            long end = System.nanoTime() + time.toNanos();
+            while (count > 0) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                // Rounded up: a wait of 0 ms would have no end.
+                wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Calls to one server, and their answers as bytes.
+     *
+     * @param server base URL, without a trailing slash
+     */
+    record ServerCalls(String server, String userAgent) {
+        private static final String JSON = "application/json";
+        private static final int MAX_BODY = 64 * 1024 * 1024;
+
+        /** Not sent before it is executed. */
+        Call call(OkHttpClient http, String method, String path, @Nullable String contentType, byte @Nullable [] body)
+                throws ApiIoException {
+            return http.newCall(request(method, path, JSON, contentType, body));
+        }
+
+        /** A GET that takes an answer of one of these content types. */
+        Call get(OkHttpClient http, String path, String accept) throws ApiIoException {
+            return http.newCall(request("GET", path, accept, null, null));
+        }
+
+        /** Sends a call and reads its answer; any status is one. */
+        static ApiResponse answer(Call call, String name) throws ApiIoException {
+            try (Response response = execute(call, name)) {
+                InputStream in = response.body().byteStream();
+                byte[] bytes = in.readNBytes(MAX_BODY);
+                if (bytes.length == MAX_BODY && in.read() >= 0) {
+                    throw new IOException("response longer than " + MAX_BODY + " bytes");
+                }
+                return ApiResponse.of(response.code(), bytes, response.header("Retry-After"));
+            } catch (ApiIoException e) {
+                throw e;
+            } catch (IOException e) {
+                throw transportError(name, e);
+            }
+        }
+
+        /** Runs a call; credential plug-ins run inside it and throw whatever they like. */
+        static Response execute(Call call, String name) throws ApiIoException {
+            try {
+                return HttpCalls.execute(call);
+            } catch (IOException | RuntimeException e) {
+                throw transportError(name, e);
+            }
+        }
+
+        /** How a call is called in messages. */
+        static String name(String method, String path) {
+            int query = path.indexOf('?');
+            return method + " " + (query < 0 ? path : path.substring(0, query));
+        }
+
+        private static ApiIoException transportError(String name, Exception e) {
+            return new ApiIoException(name + ": " + ApiIoException.describe(e), e);
+        }
+
+        private Request request(
+                String method, String path, String accept, @Nullable String contentType, byte @Nullable [] body)
+                throws ApiIoException {
+            try {
+                Request.Builder request = new Request.Builder().url(server + path);
+                request.header("User-Agent", userAgent);
+                request.header("Accept", accept);
+                request.header("Accept-Encoding", "identity");
+                boolean needsBody = method.equals("POST") || method.equals("PUT") || method.equals("PATCH");
+                RequestBody payload = body == null && !needsBody
+                        ? null
+                        : RequestBody.create(
+                                body == null ? new byte[0] : body,
+                                contentType == null ? null : MediaType.get(contentType));
+                return request.method(method, payload).build();
+            } catch (IllegalArgumentException e) {
+                throw transportError(name(method, path), e);
+            }
+        }
+    }
+
+    /** Hears of the calls of a connection to an API server, on the threads that make them; must be fast. */
+    @FunctionalInterface
+    public interface Observer {
+        /** Hears nothing. */
+        Observer UNHEARD = (method, host, code, nanos) -> {};
+
+        /**
+         * A call was answered, or broke off before; a watch is answered when it begins.
+         *
+         * @param method of HTTP, such as {@code GET}
+         * @param host of the server, with its port
+         * @param code of the answer; 0 when there was none
+         * @param nanos until the head of the answer
+         */
+        void called(String method, String host, int code, long nanos);
     }
 }

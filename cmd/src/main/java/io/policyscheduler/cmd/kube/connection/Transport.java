@@ -1,12 +1,16 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.access.ClientTls;
-import io.policyscheduler.cmd.kube.access.ClusterAccess;
-import io.policyscheduler.cmd.kube.access.ProxyEnvironment;
+import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
 import okhttp3.Authenticator;
 import okhttp3.CipherSuite;
 import okhttp3.ConnectionPool;
@@ -32,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * seconds and after a refusal, the next request goes over a new one, by new connections; requests under way go on over the old.
  * Thread-safe.
  */
-final class Transport {
+public final class Transport {
     private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
     private static final long LOOK = Duration.ofSeconds(10).toNanos();
     private static final int UNAUTHORIZED = 401;
@@ -50,12 +56,12 @@ final class Transport {
     /** @param tls null where there is none */
     private record Made(@Nullable ClientTls tls, OkHttpClient client) {}
 
-    private final ClusterAccess access;
+    private final ClientConfig access;
     private final LongSupplier nanos;
     private final OkHttpClient base;
     private final ReentrantLock looking = new ReentrantLock();
     private volatile Made made;
-    private volatile CallListener listener = CallListener.UNHEARD;
+    private volatile Observer listener = Observer.UNHEARD;
     private volatile long lookedAt;
     private String lastTrouble = "";
 
@@ -66,7 +72,7 @@ final class Transport {
      * @param answering answers every call itself; null for the network
      * @throws IOException when the configuration cannot be used; the message is one line
      */
-    Transport(ClusterAccess access, LongSupplier nanos, @Nullable Interceptor answering) throws IOException {
+    Transport(ClientConfig access, LongSupplier nanos, @Nullable Interceptor answering) throws IOException {
         this.access = access;
         this.nanos = nanos;
         // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
@@ -140,7 +146,7 @@ final class Transport {
     }
 
     /** Who hears of calls from now on. */
-    void listen(CallListener calls) {
+    void listen(Observer calls) {
         listener = calls;
     }
 
@@ -197,5 +203,120 @@ final class Transport {
         base.dispatcher().cancelAll();
         base.connectionPool().evictAll();
         made.client().connectionPool().evictAll();
+    }
+
+    /**
+     * Sockets that take from the system what has arrived in large pieces. Java's TLS asks it twice for each record, and API servers send
+     * long lists in records of 4 kB.
+     */
+    static final class BufferedSockets extends SocketFactory {
+        private static final int SIZE = 64 * 1024;
+
+        @Override
+        public Socket createSocket() {
+            return new BufferedSocket();
+        }
+
+        @Override
+        public Socket createSocket(String host, int port) throws IOException {
+            return connected(new InetSocketAddress(host, port), null);
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
+            return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) throws IOException {
+            return connected(new InetSocketAddress(host, port), null);
+        }
+
+        @Override
+        public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort)
+                throws IOException {
+            return connected(new InetSocketAddress(address, port), new InetSocketAddress(localAddress, localPort));
+        }
+
+        private static Socket connected(InetSocketAddress server, @Nullable InetSocketAddress local)
+                throws IOException {
+            Socket socket = new BufferedSocket();
+            try {
+                if (local != null) {
+                    socket.bind(local);
+                }
+                socket.connect(server);
+            } catch (IOException e) {
+                socket.close();
+                throw e;
+            }
+            return socket;
+        }
+
+        private static final class BufferedSocket extends Socket {
+            private @Nullable InputStream buffered;
+
+            /** Always the same one, as what it has taken is in no other. */
+            @Override
+            public synchronized InputStream getInputStream() throws IOException {
+                // Fails when the socket is closed.
+                InputStream in = super.getInputStream();
+                InputStream known = buffered;
+                if (known == null) {
+                    known = new BufferedInputStream(in, SIZE);
+                    buffered = known;
+                }
+                return known;
+            }
+        }
+    }
+
+    /** TLS sockets that name another server than the one connected to ({@code serverName}). */
+    public static final class SniSockets extends SSLSocketFactory {
+        private final SSLSocketFactory delegate;
+        private final String serverName;
+
+        /** @param serverName to ask for */
+        public SniSockets(SSLSocketFactory delegate, String serverName) {
+            this.delegate = delegate;
+            this.serverName = serverName;
+        }
+
+        @Override
+        public String[] getDefaultCipherSuites() {
+            return delegate.getDefaultCipherSuites();
+        }
+
+        @Override
+        public String[] getSupportedCipherSuites() {
+            return delegate.getSupportedCipherSuites();
+        }
+
+        /** The one that the HTTP client uses: it has the connection already. */
+        @Override
+        public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
+            return delegate.createSocket(socket, serverName, port, autoClose);
+        }
+
+        @Override
+        public Socket createSocket(String host, int port) throws IOException {
+            return delegate.createSocket(host, port);
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
+            return delegate.createSocket(host, port, localHost, localPort);
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) throws IOException {
+            return delegate.createSocket(host, port);
+        }
+
+        @Override
+        public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort)
+                throws IOException {
+            return delegate.createSocket(address, port, localAddress, localPort);
+        }
     }
 }

@@ -2,25 +2,36 @@ package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.JsonScanner;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
 import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one page of a list response as a stream. An item that cannot be read, whatever is wrong with it, is skipped and reported;
  * a response that is not a list, or ends early, fails as a whole.
  */
-final class ListPage<T> {
+public final class ListPage<T> {
     private final JsonFactory json;
-    private final ObjectDecoder<T> decoder;
-    private final Consumer<UnreadableObject> unreadable;
+    private final Decoder<T> decoder;
+    private final Consumer<Unreadable> unreadable;
     private String resourceVersion = "";
     private String continueToken = "";
     private long remaining;
 
-    ListPage(JsonFactory json, ObjectDecoder<T> decoder, Consumer<UnreadableObject> unreadable) {
+    ListPage(JsonFactory json, Decoder<T> decoder, Consumer<Unreadable> unreadable) {
         this.json = json;
         this.decoder = decoder;
         this.unreadable = unreadable;
@@ -83,12 +94,12 @@ final class ListPage<T> {
     }
 
     private static boolean isString(ListBytes response, String text) {
-        JsonBytes bytes = new JsonBytes(response.value(), 0, response.length());
+        JsonScanner bytes = new JsonScanner(response.value(), 0, response.length());
         return bytes.text().equals(text);
     }
 
     private void readMetadata(ListBytes response) {
-        JsonBytes metadata = new JsonBytes(response.value(), 0, response.length());
+        JsonScanner metadata = new JsonScanner(response.value(), 0, response.length());
         boolean more = metadata.enterObject();
         while (more && metadata.nextField()) {
             if (metadata.isField("resourceVersion")) {
@@ -135,6 +146,187 @@ final class ListPage<T> {
     private static void require(boolean condition, String problem) throws IOException {
         if (!condition) {
             throw new IOException("the list response " + problem);
+        }
+    }
+
+    /**
+     * Cuts the stream of a list response into values, by strings and brackets alone: whatever is inside a value, the next one is found.
+     * Holds one value at a time.
+     */
+    static final class ListBytes {
+        /** Far more than any server stores of an object. */
+        static final int MAX_VALUE = 64 * 1024 * 1024;
+
+        private final InputStream in;
+        private final byte[] buffer = new byte[32 * 1024];
+        private int at;
+        private int filled;
+        private byte[] value = new byte[16 * 1024];
+        private int length;
+        private boolean cut;
+
+        ListBytes(InputStream in) {
+            this.in = in;
+        }
+
+        /** The next byte that is not blank, which stays; -1 at the end. */
+        int peek() throws IOException {
+            while (true) {
+                if (at == filled && !fill()) {
+                    return -1;
+                }
+                byte next = buffer[at];
+                if (next < 0 || next > ' ') {
+                    return next & 0xff;
+                }
+                at++;
+            }
+        }
+
+        /** Passes the byte that {@link #peek()} has shown. */
+        void pass() {
+            at++;
+        }
+
+        private boolean fill() throws IOException {
+            at = 0;
+            filled = Math.max(0, in.read(buffer, 0, buffer.length));
+            return filled > 0;
+        }
+
+        /**
+         * Takes the next value as a whole, up to the comma or bracket behind it.
+         *
+         * @throws IOException when the stream ends within it
+         */
+        void take() throws IOException {
+            length = 0;
+            cut = false;
+            int depth = 0;
+            boolean string = false;
+            boolean escaped = false;
+            boolean begun = false;
+            while (true) {
+                if (at == filled && !fill()) {
+                    throw new IOException("the list response ends early");
+                }
+                int start = at;
+                while (at < filled) {
+                    byte next = buffer[at];
+                    if (string) {
+                        string = escaped || next != '"';
+                        escaped = !escaped && next == '\\';
+                        at++;
+                        if (!string && depth == 0) {
+                            keep(start);
+                            return;
+                        }
+                        continue;
+                    }
+                    boolean opens = next == '{' || next == '[';
+                    boolean closes = next == '}' || next == ']';
+                    if (depth == 0 && begun && (next == ',' || next == ':' || closes)) {
+                        keep(start);
+                        return;
+                    }
+                    begun |= next < 0 || next > ' ';
+                    string = next == '"';
+                    depth += opens ? 1 : 0;
+                    depth -= closes ? 1 : 0;
+                    at++;
+                    if (closes && depth <= 0) {
+                        keep(start);
+                        return;
+                    }
+                }
+                keep(start);
+            }
+        }
+
+        private void keep(int start) {
+            int more = Math.min(at - start, MAX_VALUE - length);
+            cut |= more < at - start;
+            if (length + more > value.length) {
+                value = Arrays.copyOf(value, (int) Math.min(MAX_VALUE, Math.max(2L * value.length, length + more)));
+            }
+            System.arraycopy(buffer, start, value, length, more);
+            length += more;
+        }
+
+        /** The bytes of the value, up to {@link #length()}; good until the next is taken. */
+        byte[] value() {
+            return value;
+        }
+
+        int length() {
+            return length;
+        }
+
+        /** True when the value is longer than what is kept of it. */
+        boolean isCut() {
+            return cut;
+        }
+    }
+
+    /** Lists a collection once, in pages. */
+    public static final class Pager {
+        private static final int GONE = 410;
+
+        private final KubeConnection connection;
+        private final JsonFactory json;
+        private final BiConsumer<String, String> malformed;
+
+        /**
+         * @param json with CANONICALIZE_FIELD_NAMES off
+         * @param malformed is told the name and the reason of each object that cannot be read and is left out
+         */
+        public Pager(KubeConnection connection, JsonFactory json, BiConsumer<String, String> malformed) {
+            this.connection = connection;
+            this.json = json;
+            this.malformed = malformed;
+        }
+
+        /**
+         * The latest state of a collection.
+         *
+         * @param path of the collection, such as /api/v1/pods
+         * @param fieldSelector which objects are wanted; null for all
+         * @throws IOException when the server does not answer, or not with a list
+         */
+        public <T> List<T> list(String path, @Nullable String fieldSelector, Decoder<T> decoder) throws IOException {
+            List<T> items = new ArrayList<>();
+            String next = "";
+            do {
+                try {
+                    next = page(
+                            query(path, fieldSelector).add("limit", pageSize()).add("continue", next), decoder, items);
+                } catch (ApiIoException e) {
+                    if (e.code() != GONE || next.isEmpty()) {
+                        throw e;
+                    }
+                    // Paging took longer than the server remembers: all in one piece.
+                    items.clear();
+                    next = page(query(path, fieldSelector), decoder, items);
+                }
+            } while (!next.isEmpty());
+            return items;
+        }
+
+        private static Query query(String path, @Nullable String fieldSelector) {
+            return new Query(path).add("fieldSelector", fieldSelector);
+        }
+
+        private static String pageSize() {
+            return Integer.toString(Options.defaults().pageSize());
+        }
+
+        private <T> String page(Query query, Decoder<T> decoder, List<T> items) throws IOException {
+            ListPage<T> page = new ListPage<>(json, decoder, object -> malformed.accept(object.key(), object.reason()));
+            try (Stream stream =
+                    connection.stream(query.toString(), Options.defaults().idleTimeout())) {
+                page.read(stream.open(), items);
+            }
+            return page.continueToken();
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * One API object as the server sent it. Who it is can be told even where the rest cannot be read. {@code metadata.managedFields},
  * often half of an object and of no interest to anybody here, is blanked before the object is read.
  */
-final class ObjectBytes {
+public final class ObjectBytes {
     private static final String METADATA = "metadata";
 
     private final byte[] bytes;
     private final int from;
     private final int to;
-    private final ObjectHead head;
+    private final Head head;
 
     /** The object between two places; the bytes belong to it until it is decoded. */
     ObjectBytes(byte[] bytes, int from, int to) {
@@ -27,14 +28,14 @@ final class ObjectBytes {
         this.head = readMetadata();
     }
 
-    ObjectHead head() {
+    Head head() {
         return head;
     }
 
-    private ObjectHead readMetadata() {
-        JsonBytes json = new JsonBytes(bytes, from, to);
+    private Head readMetadata() {
+        JsonScanner json = new JsonScanner(bytes, from, to);
         if (!json.enterObject()) {
-            return ObjectHead.UNKNOWN;
+            return Head.UNKNOWN;
         }
         while (json.nextField()) {
             if (json.isField(METADATA)) {
@@ -42,10 +43,10 @@ final class ObjectBytes {
             }
             json.skipValue();
         }
-        return ObjectHead.UNKNOWN;
+        return Head.UNKNOWN;
     }
 
-    private ObjectHead readHead(JsonBytes json) {
+    private Head readHead(JsonScanner json) {
         String namespace = "";
         String name = "";
         String uid = "";
@@ -68,7 +69,7 @@ final class ObjectBytes {
                 json.skipValue();
             }
         }
-        return new ObjectHead(namespace, name, uid, resourceVersion);
+        return new Head(namespace, name, uid, resourceVersion);
     }
 
     /** Makes a list an empty one of the same length. What is no list is left to the decoder. */
@@ -83,7 +84,7 @@ final class ObjectBytes {
      *
      * @throws IOException (or any RuntimeException) when it cannot be read, whatever the reason
      */
-    <T> @Nullable T decode(JsonFactory json, ObjectDecoder<T> decoder) throws IOException {
+    <T> @Nullable T decode(JsonFactory json, Decoder<T> decoder) throws IOException {
         try (JsonParser parser = json.createParser(bytes, from, to - from)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IOException("not an object");
@@ -100,10 +101,10 @@ final class ObjectBytes {
     }
 
     /** What can be told of the object although it cannot be read. */
-    UnreadableObject unreadable(String reason) {
+    Unreadable unreadable(String reason) {
         String nodeName = "";
         String schedulerName = "";
-        JsonBytes json = new JsonBytes(bytes, from, to);
+        JsonScanner json = new JsonScanner(bytes, from, to);
         boolean more = json.enterObject();
         while (more && json.nextField()) {
             if (!json.isField("spec") || !json.enterObject()) {
@@ -120,7 +121,202 @@ final class ObjectBytes {
                 }
             }
         }
-        return new UnreadableObject(
+        return new Unreadable(
                 head.namespace(), head.name(), head.uid(), head.resourceVersion(), nodeName, schedulerName, reason);
+    }
+
+    /**
+     * An object that the server has and this program cannot read; what could be found out about it all the same. Fields are empty where
+     * nothing was found.
+     *
+     * @param nodeName {@code spec.nodeName}, of a pod
+     * @param schedulerName {@code spec.schedulerName}, of a pod
+     * @param reason why it cannot be read, on one line
+     */
+    public record Unreadable(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            String nodeName,
+            String schedulerName,
+            String reason) {
+        /** namespace/name, or the name alone; empty when not even that is known. */
+        public String key() {
+            return namespace.isEmpty() ? name : namespace + "/" + name;
+        }
+    }
+
+    /** Turns the JSON of one API object into what the program keeps of it. */
+    @FunctionalInterface
+    public interface Decoder<T> {
+        /**
+         * Called with the parser on the START_OBJECT of one object; returns with the parser on the matching END_OBJECT.
+         *
+         * @return null when the object is of no interest: it is then neither listed nor reported
+         * @throws IOException (or any RuntimeException) when the object is malformed: it is skipped and reported by name
+         */
+        @Nullable
+        T decode(JsonParser parser) throws IOException;
+    }
+
+    /**
+     * The identifying fields of an object's metadata.
+     *
+     * @param namespace empty when absent, as all others
+     */
+    record Head(String namespace, String name, String uid, String resourceVersion) {
+        static final Head UNKNOWN = new Head("", "", "", "");
+
+        /** namespace/name, or the name alone. */
+        String qualifiedName() {
+            return namespace.isEmpty() ? name : namespace + "/" + name;
+        }
+    }
+
+    /**
+     * A way through the bytes of JSON that knows strings, escapes and nesting, of any length and depth, and believes everything else.
+     * Finds where things are in objects that a parser refuses. Never fails: what is no JSON has no fields.
+     */
+    static final class JsonScanner {
+        /** Names and versions of objects have a few hundred bytes; more is cut off. */
+        private static final int MAX_TEXT = 4096;
+
+        private final byte[] bytes;
+        private final int end;
+        private int at;
+        private int keyStart;
+        private int keyEnd;
+
+        JsonScanner(byte[] bytes, int from, int to) {
+            this.bytes = bytes;
+            this.at = from;
+            this.end = to;
+        }
+
+        /** Where it stands: on the first byte of a value, after {@link #nextField()}. */
+        int position() {
+            return at;
+        }
+
+        /** Steps into the value if it is an object. */
+        boolean enterObject() {
+            skipBlanks();
+            if (at < end && bytes[at] == '{') {
+                at++;
+                return true;
+            }
+            return false;
+        }
+
+        /** Steps onto the value of the next field; false at the end of the object. The value before must have been passed. */
+        boolean nextField() {
+            skipBlanks();
+            if (at < end && bytes[at] == ',') {
+                at++;
+                skipBlanks();
+            }
+            if (at >= end || bytes[at] != '"') {
+                at = Math.min(end, at + 1);
+                return false;
+            }
+            keyStart = at + 1;
+            skipString();
+            keyEnd = at - 1;
+            skipBlanks();
+            if (at >= end || bytes[at] != ':') {
+                return false;
+            }
+            at++;
+            skipBlanks();
+            return at < end;
+        }
+
+        /** True when the field is called so; plain ASCII. */
+        boolean isField(String name) {
+            if (keyEnd - keyStart != name.length()) {
+                return false;
+            }
+            for (int i = 0; i < name.length(); i++) {
+                if (bytes[keyStart + i] != name.charAt(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Passes the value; its text if it is a string, with escapes as they are written, else nothing. */
+        String text() {
+            int start = at;
+            skipValue();
+            if (at - start < 2 || bytes[start] != '"') {
+                return "";
+            }
+            int length = Math.min(at - start - 2, MAX_TEXT);
+            return new String(bytes, start + 1, length, StandardCharsets.UTF_8);
+        }
+
+        /** Passes the value; what it counts, and 0 if it is no whole number or a negative one. */
+        long count() {
+            int start = at;
+            skipValue();
+            try {
+                return Math.max(
+                        0, Long.parseLong(new String(bytes, start, at - start, StandardCharsets.UTF_8).strip()));
+            } catch (NumberFormatException e) {
+                return 0;
+            }
+        }
+
+        /** Passes the value. */
+        void skipValue() {
+            skipBlanks();
+            if (at >= end) {
+                return;
+            }
+            switch (bytes[at]) {
+                case '"' -> skipString();
+                case '{', '[' -> skipNested();
+                default -> skipWord();
+            }
+        }
+
+        private void skipNested() {
+            int depth = 0;
+            do {
+                switch (bytes[at]) {
+                    case '"' -> {
+                        skipString();
+                        continue;
+                    }
+                    case '{', '[' -> depth++;
+                    case '}', ']' -> depth--;
+                    default -> {
+                        // Part of a number or a word, or between values.
+                    }
+                }
+                at++;
+            } while (depth > 0 && at < end);
+        }
+
+        private void skipString() {
+            at++;
+            while (at < end && bytes[at] != '"') {
+                at += bytes[at] == '\\' ? 2 : 1;
+            }
+            at = Math.min(end, at + 1);
+        }
+
+        private void skipWord() {
+            while (at < end && bytes[at] != ',' && bytes[at] != '}' && bytes[at] != ']') {
+                at++;
+            }
+        }
+
+        private void skipBlanks() {
+            while (at < end && bytes[at] <= ' ' && bytes[at] >= 0) {
+                at++;
+            }
+        }
     }
 }

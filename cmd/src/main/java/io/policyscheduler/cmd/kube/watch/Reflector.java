@@ -2,12 +2,20 @@ package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.RetryPause;
+import io.policyscheduler.cmd.kube.Backoff.Bounds;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.kube.watch.ReflectorRequests.Contact;
+import io.policyscheduler.cmd.kube.watch.ReflectorRequests.RetryDelays;
+import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Delivery;
+import io.policyscheduler.cmd.kube.watch.ResourceDiscovery.Paths;
+import io.policyscheduler.engine.reader.protobuf.MessageType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.random.RandomGenerator;
@@ -24,13 +32,13 @@ public final class Reflector<T> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
     private static final int NOT_FOUND = 404;
 
-    private final ReflectorPosition position;
-    private final ServerContact contact;
+    private final ReflectorState position;
+    private final Contact contact;
     private final ReflectorRequests requests;
     private final RetryDelays delays;
-    private final ResourceSearch search;
-    private final ResourceListing<T> listing;
-    private final ResourceWatch watch;
+    private final ResourceDiscovery search;
+    private final ReflectorList<T> listing;
+    private final ReflectorWatch watch;
 
     private volatile boolean inDoubt;
     private @Nullable Thread thread;
@@ -46,12 +54,12 @@ public final class Reflector<T> implements AutoCloseable {
             KubeConnection connection,
             String resource,
             JsonFactory json,
-            ObjectDecoder<T> decoder,
-            ReflectorListener<T> listener,
-            ReflectorOptions options,
+            Decoder<T> decoder,
+            Listener<T> listener,
+            Options options,
             RandomGenerator random,
             InstantSource clock) {
-        this(connection, resource, ResourcePath.fixed(resource), json, decoder, listener, options, random, clock);
+        this(connection, resource, Paths.fixed(resource), json, decoder, listener, options, random, clock);
     }
 
     /**
@@ -63,11 +71,11 @@ public final class Reflector<T> implements AutoCloseable {
     public Reflector(
             KubeConnection connection,
             String resource,
-            ResourcePath paths,
+            Paths paths,
             JsonFactory json,
-            ObjectDecoder<T> decoder,
-            ReflectorListener<T> listener,
-            ReflectorOptions options,
+            Decoder<T> decoder,
+            Listener<T> listener,
+            Options options,
             RandomGenerator random,
             InstantSource clock) {
         this(
@@ -88,48 +96,37 @@ public final class Reflector<T> implements AutoCloseable {
     Reflector(
             KubeConnection connection,
             String resource,
-            ResourcePath paths,
+            Paths paths,
             JsonFactory json,
-            ObjectDecoder<T> decoder,
-            ReflectorListener<T> listener,
-            ReflectorOptions options,
+            Decoder<T> decoder,
+            Listener<T> listener,
+            Options options,
             RandomGenerator random,
             InstantSource clock,
             Sleeper sleeper) {
-        this(
-                connection,
-                resource,
-                paths,
-                json,
-                decoder,
-                listener,
-                options,
-                random,
-                clock,
-                sleeper,
-                RetryPause.of(sleeper));
+        this(connection, resource, paths, json, decoder, listener, options, random, clock, sleeper, Bounds.of(sleeper));
     }
 
     private Reflector(
             KubeConnection connection,
             String resource,
-            ResourcePath paths,
+            Paths paths,
             JsonFactory json,
-            ObjectDecoder<T> decoder,
-            ReflectorListener<T> listener,
-            ReflectorOptions options,
+            Decoder<T> decoder,
+            Listener<T> listener,
+            Options options,
             RandomGenerator random,
             InstantSource clock,
             Sleeper sleeper,
-            RetryPause pause) {
-        position = new ReflectorPosition(resource);
-        contact = new ServerContact(listener, pause, clock);
+            Bounds pause) {
+        position = new ReflectorState(resource);
+        contact = new Contact(listener, pause, clock);
         requests = new ReflectorRequests(connection, options.idleTimeout(), pause, contact);
         delays = new RetryDelays(requests, pause, random);
-        search = new ResourceSearch(paths, position, contact, listener, sleeper);
-        listing = new ResourceListing<>(position, requests, json, decoder, listener, options);
-        WatchDelivery<T> delivery = new WatchDelivery<>(position, json, decoder, listener);
-        watch = new ResourceWatch(position, contact, requests, delays, delivery, options, random, clock, sleeper);
+        search = new ResourceDiscovery(paths, position, contact, listener, sleeper);
+        listing = new ReflectorList<>(position, requests, json, decoder, listener, options);
+        Delivery<T> delivery = new Delivery<>(position, json, decoder, listener);
+        watch = new ReflectorWatch(position, contact, requests, delays, delivery, options, random, clock, sleeper);
     }
 
     /** Starts the thread; once only. */
@@ -148,7 +145,7 @@ public final class Reflector<T> implements AutoCloseable {
 
     /**
      * Whether the listener has been told everything that storage had when the resource was listed first; false before that list,
-     * and after one that is {@linkplain ReflectorOptions#behind() behind} until the watch has caught up. Any thread.
+     * and after one that is {@linkplain Options#behind() behind} until the watch has caught up. Any thread.
      */
     public boolean isCurrent() {
         return position.isCurrent();
@@ -226,5 +223,85 @@ public final class Reflector<T> implements AutoCloseable {
             LOG.debug("{}: {}", position.path(), why);
         }
         delays.afterFailure(told);
+    }
+
+    /**
+     * Receives one resource's state and changes, all on the reflector's thread. Events may repeat or arrive late, exactly as
+     * the server sent them: the receiver compares with what it has.
+     */
+    public interface Listener<T> {
+        /** The complete state, in the server's order; what is not in it no longer exists. */
+        void onReplaced(List<T> items, String resourceVersion);
+
+        void onAdded(T object);
+
+        void onModified(T object);
+
+        /** The object's last state. */
+        void onDeleted(T object);
+
+        /**
+         * The complete state again, with what of it could not be read.
+         *
+         * @param unreadable objects that exist but are not among {@code items}
+         */
+        default void onReplaced(List<T> items, List<Unreadable> unreadable, String resourceVersion) {
+            unreadable.forEach(this::onUnreadable);
+            onReplaced(items, resourceVersion);
+        }
+
+        /** One object was added or changed and could not be read; it may have been readable before. */
+        default void onUnreadable(Unreadable object) {}
+
+        /** One object is gone, and its last state could not be read. */
+        default void onUnreadableDeleted(Unreadable object) {}
+
+        /** The server answers, for the first time or again. */
+        default void onConnected() {}
+
+        /** The server no longer answers, or refuses, or does so from the start; retries go on, and are not told one by one. */
+        default void onDisconnected(String why) {}
+    }
+
+    /**
+     * How a {@link Reflector} lists and watches.
+     *
+     * @param fieldSelector such as {@code status.phase!=Succeeded}, not URL-encoded; null for all objects
+     * @param pageSize objects a list page
+     * @param idleTimeout silence after which a watch is opened anew, so that a dead connection is left; costs a request for what does
+     *     not change
+     * @param minWatchInterval least time between the starts of two watches
+     * @param protobuf how the objects are read where the server sends a large list in protobuf, which costs it and this program less;
+     *     null if they are only to be had in JSON
+     * @param behind whether a large first list may be one that the server has in memory and that may lag behind, for the watch to catch
+     *     up with; {@link Reflector#isCurrent()} tells when it has
+     */
+    public record Options(
+            @Nullable String fieldSelector,
+            int pageSize,
+            Duration idleTimeout,
+            Duration minWatchInterval,
+            @Nullable MessageType protobuf,
+            boolean behind) {
+
+        public static Options defaults() {
+            return new Options(null, 500, Duration.ofSeconds(40), Duration.ofMillis(100), null, false);
+        }
+
+        public Options withFieldSelector(@Nullable String selector) {
+            return new Options(selector, pageSize, idleTimeout, minWatchInterval, protobuf, behind);
+        }
+
+        public Options withIdleTimeout(Duration timeout) {
+            return new Options(fieldSelector, pageSize, timeout, minWatchInterval, protobuf, behind);
+        }
+
+        public Options withProtobuf(@Nullable MessageType objects) {
+            return new Options(fieldSelector, pageSize, idleTimeout, minWatchInterval, objects, behind);
+        }
+
+        public Options withBehind(boolean mayLagBehind) {
+            return new Options(fieldSelector, pageSize, idleTimeout, minWatchInterval, protobuf, mayLagBehind);
+        }
     }
 }

@@ -2,6 +2,9 @@ package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.preemption.PodEvictor.Evictions;
+import io.policyscheduler.cmd.live.preemption.PodEvictor.ParallelEvictions;
+import io.policyscheduler.cmd.live.preemption.Preemptors.Nominations;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -14,6 +17,7 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,9 +41,9 @@ final class AsyncPreemption implements Preemptor {
     private final PodWriter pods;
     private final Executor writes;
     private final Nominations nominations;
-    private final Repetition repetition;
+    private final Retries repetition;
     private final Evictions underway;
-    private final SeveralEvictions evictions;
+    private final ParallelEvictions evictions;
     private final EventInbox inbox;
     private final SchedulerListener listener;
     /** UIDs of the pods for which victims are being evicted; of the scheduling thread. */
@@ -49,7 +53,7 @@ final class AsyncPreemption implements Preemptor {
             SchedulingCycle cycle,
             Evictions underway,
             Preemption preemption,
-            SeveralEvictions evictions,
+            ParallelEvictions evictions,
             PodWriter pods,
             Nominations nominations,
             Executor writes,
@@ -63,7 +67,7 @@ final class AsyncPreemption implements Preemptor {
         this.pods = pods;
         this.writes = writes;
         this.nominations = nominations;
-        this.repetition = new Repetition(writes, timer);
+        this.repetition = new Retries(writes, timer);
         this.inbox = inbox;
         this.listener = listener;
     }
@@ -146,7 +150,7 @@ final class AsyncPreemption implements Preemptor {
         });
     }
 
-    private void evicted(Job job, SeveralEvictions.Outcome outcome, List<PodInfo> left, int gone, int failed) {
+    private void evicted(Job job, ParallelEvictions.Outcome outcome, List<PodInfo> left, int gone, int failed) {
         PodInfo pod = job.pod();
         if (!outcome.refusal().isEmpty()) {
             LOG.atWarn()
@@ -201,5 +205,46 @@ final class AsyncPreemption implements Preemptor {
 
     private void onScheduler(String description, Runnable action) {
         inbox.post(new ClusterChange.Task(description, action));
+    }
+
+    /** When calls without an answer are repeated, until it is known whether room was made. */
+    static final class Retries {
+        private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
+        /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
+        private static final int MAX_FAILED = 20;
+
+        private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+        private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
+
+        private final Executor writes;
+        private final DelayedExecutor timer;
+
+        Retries(Executor writes, DelayedExecutor timer) {
+            this.writes = writes;
+            this.timer = timer;
+        }
+
+        /**
+         * Calls once more, later.
+         *
+         * @param failed how often in a row there was no answer before
+         * @return false when it is no use
+         */
+        boolean again(PodInfo pod, String node, ApiIoException why, int failed, Runnable call) {
+            boolean again = why.isSent() && failed < MAX_FAILED;
+            LOG.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", node)
+                    .log("W104 preemption {}: {}", again ? "failed, retrying" : "failed", why.getMessage());
+            if (again) {
+                timer.execute(() -> writes.execute(call), delay(failed));
+            }
+            return again;
+        }
+
+        private static Duration delay(int failed) {
+            Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
+            return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
+        }
     }
 }

@@ -6,10 +6,26 @@ import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.ReleaseRules;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Evicts one victim. By the rules of current releases it is told why first, in the condition {@code DisruptionTarget}, and one that
@@ -112,5 +128,172 @@ final class PodEvictor {
 
     private static PodReference reference(PodInfo pod) {
         return new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion());
+    }
+
+    /** Victims that have been or will be deleted, by preemptor, for as long as they are still there. Of the scheduling thread. */
+    static final class Evictions {
+        private final ClusterView cluster;
+        private final Map<String, Eviction> underway = new HashMap<>();
+
+        private record Eviction(String node, Set<String> victims) {}
+
+        Evictions(ClusterView cluster) {
+            this.cluster = cluster;
+        }
+
+        void start(PodInfo preemptor, String node, Collection<PodInfo> victims) {
+            underway.put(
+                    preemptor.uid(),
+                    new Eviction(node, victims.stream().map(PodInfo::uid).collect(Collectors.toUnmodifiableSet())));
+        }
+
+        void forget(PodInfo preemptor) {
+            underway.remove(preemptor.uid());
+        }
+
+        /** Forgets it when its node will not take the preemptor any more, whatever becomes of the victims. */
+        void forgetUnless(PodInfo preemptor, Predicate<String> mayFitOn) {
+            Eviction eviction = underway.get(preemptor.uid());
+            if (eviction != null && !mayFitOn.test(eviction.node())) {
+                underway.remove(preemptor.uid());
+            }
+        }
+
+        /**
+         * The writes are done elsewhere and show later; until then another attempt would choose victims again, and not
+         * necessarily the same ones. v1.17 waits for its writes, and looks at deletion timestamps afterwards.
+         */
+        boolean areUnderwayFor(PodInfo preemptor) {
+            underway.values().removeIf(eviction -> !isAnyLeft(eviction));
+            return underway.containsKey(preemptor.uid());
+        }
+
+        private boolean isAnyLeft(Eviction eviction) {
+            NodeInfo node = cluster.node(eviction.node());
+            return node != null
+                    && node.pods().stream().anyMatch(pod -> eviction.victims().contains(pod.uid()));
+        }
+    }
+
+    /**
+     * Evicts the victims of one pod at once. After a call that fails none is begun any more; those that are under way go on. Mirrors what
+     * {@code Parallelizer.Until} does in {@code prepareCandidateAsync} of {@code pkg/scheduler/framework/preemption/executor.go}.
+     */
+    static final class ParallelEvictions {
+        private static final Logger LOG = LoggerFactory.getLogger(ParallelEvictions.class);
+
+        private final OneEviction evictor;
+        private final Executor calls;
+
+        /** As {@link PodEvictor#evict}. */
+        interface OneEviction {
+            PodEvictor.Outcome evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException;
+        }
+
+        /** @param calls runs as many calls at once as the server is to be sent */
+        ParallelEvictions(OneEviction evictor, Executor calls) {
+            this.evictor = evictor;
+            this.calls = calls;
+        }
+
+        /**
+         * What came of it.
+         *
+         * @param left the victims that are not known to go, in order
+         * @param gone how many of the others were gone already
+         * @param refusal why the server refuses one; empty when it refuses none
+         * @param unanswered the first call of which it is not known whether it was carried out; null for none
+         */
+        record Outcome(
+                List<PodInfo> left,
+                int gone,
+                String refusal,
+                @Nullable ApiIoException unanswered) {
+            Outcome {
+                left = List.copyOf(left);
+            }
+        }
+
+        /** The calls for one pod: what has come of them so far. */
+        private static final class Calls {
+            private final List<PodInfo> left;
+            private final Consumer<Outcome> done;
+            private int open;
+            private int gone;
+            private String refusal = "";
+            private @Nullable ApiIoException unanswered;
+
+            Calls(List<PodInfo> victims, Consumer<Outcome> done) {
+                this.left = new ArrayList<>(victims);
+                this.open = victims.size();
+                this.done = done;
+            }
+
+            synchronized boolean mayBegin() {
+                return refusal.isEmpty() && unanswered == null;
+            }
+
+            synchronized void evicted(PodInfo victim, PodEvictor.Outcome outcome) {
+                if (outcome.refusal().isEmpty()) {
+                    left.remove(victim);
+                    gone += outcome.wasGone() ? 1 : 0;
+                } else if (refusal.isEmpty()) {
+                    refusal = victim.key() + ": " + outcome.refusal();
+                }
+            }
+
+            synchronized void failed(ApiIoException e) {
+                if (unanswered == null) {
+                    unanswered = e;
+                }
+            }
+
+            /** One call less; after the last one somebody is told. */
+            void ended() {
+                Outcome outcome = null;
+                synchronized (this) {
+                    open--;
+                    if (open == 0) {
+                        outcome = new Outcome(left, gone, refusal, unanswered);
+                    }
+                }
+                if (outcome != null) {
+                    done.accept(outcome);
+                }
+            }
+        }
+
+        /**
+         * Begins.
+         *
+         * @param victims at least one
+         * @param done is told when no call is under way any more, on the thread of the last one
+         */
+        void evict(PodInfo preemptor, String node, List<PodInfo> victims, Consumer<Outcome> done) {
+            Calls all = new Calls(victims, done);
+            for (PodInfo victim : victims) {
+                try {
+                    calls.execute(() -> evict(preemptor, node, victim, all));
+                } catch (RejectedExecutionException e) {
+                    // The end of the process: what is left is left to the next one.
+                    return;
+                }
+            }
+        }
+
+        private void evict(PodInfo preemptor, String node, PodInfo victim, Calls all) {
+            try {
+                if (all.mayBegin()) {
+                    all.evicted(victim, evictor.evict(preemptor, node, victim));
+                }
+            } catch (ApiIoException e) {
+                all.failed(e);
+            } catch (RuntimeException e) {
+                LOG.atError().addKeyValue("pod", victim.key()).setCause(e).log("eviction failed");
+                all.evicted(victim, new PodEvictor.Outcome(e.toString(), false));
+            } finally {
+                all.ended();
+            }
+        }
     }
 }

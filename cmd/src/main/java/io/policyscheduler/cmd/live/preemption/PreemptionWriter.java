@@ -2,6 +2,9 @@ package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.preemption.AsyncPreemption.Retries;
+import io.policyscheduler.cmd.live.preemption.PodEvictor.Evictions;
+import io.policyscheduler.cmd.live.preemption.Preemptors.Nominations;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -32,7 +35,7 @@ final class PreemptionWriter implements Preemptor {
     private final PodEvictor evictor;
     private final PodWriter pods;
     private final Nominations nominations;
-    private final Repetition repetition;
+    private final Retries repetition;
     private final Evictions evictions;
     private final EventInbox inbox;
     private final SchedulerListener listener;
@@ -55,7 +58,7 @@ final class PreemptionWriter implements Preemptor {
         this.evictor = evictor;
         this.pods = pods;
         this.nominations = nominations;
-        this.repetition = new Repetition(writes, timer);
+        this.repetition = new Retries(writes, timer);
         this.inbox = inbox;
     }
 

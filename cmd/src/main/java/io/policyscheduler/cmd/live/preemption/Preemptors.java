@@ -1,10 +1,15 @@
 package io.policyscheduler.cmd.live.preemption;
 
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.preemption.PodEvictor.Evictions;
+import io.policyscheduler.cmd.live.preemption.PodEvictor.ParallelEvictions;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -13,6 +18,11 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes what carries preemption out for the profiles of one scheduler, which share what is under way. */
 public final class Preemptors {
@@ -68,7 +78,7 @@ public final class Preemptors {
                         cycle,
                         underway,
                         preemption,
-                        new SeveralEvictions(evictor::evict, api.evictions()),
+                        new ParallelEvictions(evictor::evict, api.evictions()),
                         api.pods(),
                         nominations,
                         api.others(),
@@ -86,5 +96,81 @@ public final class Preemptors {
                         api.timer(),
                         inbox,
                         listener);
+    }
+
+    /** Writes into pods which node they are promised, for as long as they wait for one. */
+    static final class Nominations {
+        private static final Logger LOG = LoggerFactory.getLogger(Nominations.class);
+        private static final int CONFLICT = 409;
+        /** Somebody else may write the pod at the same time. */
+        private static final int ATTEMPTS = 3;
+
+        private final PodWriter pods;
+        private final OrderedExecutor statuses;
+
+        /** @param statuses runs the writes, by the UID of the pod: a promise and its end must not change places */
+        Nominations(PodWriter pods, OrderedExecutor statuses) {
+            this.pods = pods;
+            this.statuses = statuses;
+        }
+
+        /**
+         * Writes a promise.
+         *
+         * @param done gets why not, on the thread that writes; empty when it is written
+         */
+        void write(PodInfo pod, String node, Consumer<String> done) {
+            statuses.execute(pod.uid(), () -> {
+                String refusal;
+                try {
+                    refusal = writeNow(pod, node);
+                } catch (ApiIoException e) {
+                    refusal = String.valueOf(e.getMessage());
+                }
+                done.accept(refusal);
+            });
+        }
+
+        /** Takes a promise back, if there is one; a failure is only told. */
+        void clear(PodInfo pod) {
+            if (!pod.nominatedNodeName().isEmpty()) {
+                try {
+                    statuses.execute(pod.uid(), () -> clearNow(pod));
+                } catch (RejectedExecutionException e) {
+                    LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: the process ends");
+                }
+            }
+        }
+
+        private void clearNow(PodInfo pod) {
+            try {
+                String refusal = writeNow(pod, null);
+                if (!refusal.isEmpty()) {
+                    LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
+                }
+            } catch (ApiIoException e) {
+                LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
+            }
+        }
+
+        /** Why not; empty when it is written. */
+        private String writeNow(PodInfo pod, @Nullable String node) throws ApiIoException {
+            String refusal = "";
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+                if (version.isEmpty()) {
+                    return "the pod no longer waits for a node";
+                }
+                ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, node);
+                if (response.success()) {
+                    return "";
+                }
+                refusal = response.message();
+                if (response.code() != CONFLICT) {
+                    return refusal;
+                }
+            }
+            return refusal;
+        }
     }
 }

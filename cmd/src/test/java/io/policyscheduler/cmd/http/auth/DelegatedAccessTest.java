@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.http.tls.TlsContext;
 import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
@@ -169,7 +169,7 @@ class DelegatedAccessTest {
                 authentication(null, false, true), OPEN_HEALTH, cluster, cluster, Clock.systemUTC()));
     }
 
-    private static String ask(WebServer server, String path, @Nullable KeyedCertificate certificate, String... headers)
+    private static String ask(WebServer server, String path, @Nullable CertificateAndKey certificate, String... headers)
             throws IOException, InterruptedException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(
@@ -279,7 +279,7 @@ class DelegatedAccessTest {
     void proxiesSayForWhomTheyAsk() throws Exception {
         WebServer server = serve();
         asked.clear();
-        KeyedCertificate proxy = proxies.client("CN=front-proxy");
+        CertificateAndKey proxy = proxies.client("CN=front-proxy");
         assertEquals(
                 "200 served",
                 ask(
@@ -369,9 +369,9 @@ class DelegatedAccessTest {
 
     /** A client's certificate, whoever the server says it believes. */
     private static final class Shown extends X509ExtendedKeyManager {
-        private final KeyedCertificate certificate;
+        private final CertificateAndKey certificate;
 
-        Shown(KeyedCertificate certificate) {
+        Shown(CertificateAndKey certificate) {
             this.certificate = certificate;
         }
 

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.http.tls;
 
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -43,7 +43,7 @@ public final class TestAuthority {
 
     private final KeyPair pair;
     private final X500Name name;
-    private final KeyedCertificate own;
+    private final CertificateAndKey own;
     private long serial;
 
     public TestAuthority(String name) {
@@ -58,7 +58,7 @@ public final class TestAuthority {
     }
 
     /** Keys of a server or a client that shows a certificate. */
-    public static KeyManager[] keys(KeyedCertificate certificate) {
+    public static KeyManager[] keys(CertificateAndKey certificate) {
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
@@ -87,17 +87,17 @@ public final class TestAuthority {
     }
 
     /** A client's certificate, e.g. for {@code CN=alice,O=ops}. */
-    public KeyedCertificate client(String subject) {
+    public CertificateAndKey client(String subject) {
         return client(subject, Instant.now().plus(DAY));
     }
 
     /** A client's certificate with an end. */
-    public KeyedCertificate client(String subject, Instant end) {
+    public CertificateAndKey client(String subject, Instant end) {
         return sign(new X500Name(subject), pair("EC"), end, false, List.of(), KeyPurposeId.id_kp_clientAuth);
     }
 
     /** A server's certificate for DNS names, with a key of type RSA or EC. */
-    public KeyedCertificate server(String type, String... hosts) {
+    public CertificateAndKey server(String type, String... hosts) {
         return sign(
                 new X500Name("CN=" + hosts[0]),
                 pair(type),
@@ -108,7 +108,7 @@ public final class TestAuthority {
     }
 
     /** Writes a certificate and its key to {@code NAME.crt} and {@code NAME.key}. */
-    public static CertificateFiles write(Path folder, String name, KeyedCertificate certificate) throws IOException {
+    public static CertificateFiles write(Path folder, String name, CertificateAndKey certificate) throws IOException {
         CertificateFiles files =
                 new CertificateFiles(folder.resolve(name + ".crt"), folder.resolve(name + ".key"), List.of());
         Files.writeString(files.certificate(), pem(certificate.chain().get(0)));
@@ -116,7 +116,7 @@ public final class TestAuthority {
         return files;
     }
 
-    private KeyedCertificate sign(
+    private CertificateAndKey sign(
             X500Name subject,
             KeyPair keys,
             Instant end,
@@ -143,7 +143,7 @@ public final class TestAuthority {
                                 .map(host -> new GeneralName(GeneralName.dNSName, host))
                                 .toArray(GeneralName[]::new)));
             }
-            return new KeyedCertificate(
+            return new CertificateAndKey(
                     keys.getPrivate(),
                     List.of(new JcaX509CertificateConverter()
                             .getCertificate(builder.build(

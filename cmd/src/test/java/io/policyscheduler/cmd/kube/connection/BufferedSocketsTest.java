@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.kube.connection.Transport.BufferedSockets;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

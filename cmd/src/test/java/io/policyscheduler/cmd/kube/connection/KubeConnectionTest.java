@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.FakeApiServer;
-import io.policyscheduler.cmd.kube.access.ClientConfigLoader;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ class KubeConnectionTest {
             assertEquals("Bearer s3cret", connection.get("/api").text());
             assertEquals(
                     "Bearer s3cret", connection.post("/x", new byte[] {'1'}).text());
-            try (ApiStream stream = connection.stream("/w", Duration.ofSeconds(5))) {
+            try (Stream stream = connection.stream("/w", Duration.ofSeconds(5))) {
                 assertEquals("Bearer s3cret", new String(stream.open().readAllBytes(), StandardCharsets.UTF_8));
             }
         }

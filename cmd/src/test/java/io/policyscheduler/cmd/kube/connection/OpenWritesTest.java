@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.kube.connection;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.kube.connection.KubeConnection.OpenWrites;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -12,11 +12,9 @@ import com.sun.net.httpserver.HttpsServer;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.VirtualTime;
-import io.policyscheduler.cmd.kube.access.ClusterAccess;
-import io.policyscheduler.cmd.kube.access.Credentials;
-import io.policyscheduler.cmd.kube.access.KeyedCertificate;
-import io.policyscheduler.cmd.kube.access.PemSource;
-import io.policyscheduler.cmd.kube.access.ProxyEnvironment;
+import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
+import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
+import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -77,7 +75,7 @@ class TransportTest {
     }
 
     private String serve(String name) throws Exception {
-        KeyedCertificate certificate =
+        CertificateAndKey certificate =
                 Objects.requireNonNull(authorities.get(name)).server("EC", "api.example");
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(TestAuthority.keys(certificate), clients.trust(), null);
@@ -115,13 +113,13 @@ class TransportTest {
         return Files.writeString(folder.resolve(file), Files.readString(content));
     }
 
-    private ClusterAccess access(String server, String serverName) {
-        return new ClusterAccess(
+    private ClientConfig access(String server, String serverName) {
+        return new ClientConfig(
                 server,
-                new ClusterAccess.TlsFiles(
-                        new PemSource("", folder.resolve("ca")),
-                        new PemSource("", folder.resolve("cert")),
-                        new PemSource("", folder.resolve("key")),
+                new ClientConfig.TlsFiles(
+                        new Pem("", folder.resolve("ca")),
+                        new Pem("", folder.resolve("cert")),
+                        new Pem("", folder.resolve("key")),
                         true,
                         serverName),
                 null,
@@ -194,9 +192,9 @@ class TransportTest {
             }
         })) {
             String address = URI.create(proxy.url()).getAuthority();
-            ClusterAccess access = new ClusterAccess(
+            ClientConfig access = new ClientConfig(
                     "http://api.example",
-                    ClusterAccess.TlsFiles.STANDARD,
+                    ClientConfig.TlsFiles.STANDARD,
                     ProxyEnvironment.of(Map.of("HTTP_PROXY", "http://ann:pw@" + address)),
                     Credentials.NONE,
                     Map.of());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.JsonScanner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,15 +12,15 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class JsonBytesTest {
-    private static JsonBytes of(String text) {
+    private static JsonScanner of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return new JsonBytes(bytes, 0, bytes.length);
+        return new JsonScanner(bytes, 0, bytes.length);
     }
 
     @Test
     void fieldsBetweenValuesOfAllKinds() {
         String deep = "[".repeat(100_000) + "{\"b\":\"]\"}" + "]".repeat(100_000);
-        JsonBytes json = of(" { \"s\\\"}\" : \"x\\\\\\\"}\" , \"n\":-1.5e3,\"t\" : true ,\"deep\":" + deep
+        JsonScanner json = of(" { \"s\\\"}\" : \"x\\\\\\\"}\" , \"n\":-1.5e3,\"t\" : true ,\"deep\":" + deep
                 + ",\"o\":{\"a\":[1,{}]},\"" + "k".repeat(100_000) + "\":null,\"last\":\"ä\" } ");
         List<String> seen = new ArrayList<>();
         assertTrue(json.enterObject());
@@ -37,7 +38,7 @@ class JsonBytesTest {
 
     @Test
     void textOfOtherValuesIsNothing() {
-        JsonBytes json = of("{\"a\":{\"x\":\"y\"},\"b\":7,\"c\":\"\",\"d\":\"" + "z".repeat(10_000) + "\"}");
+        JsonScanner json = of("{\"a\":{\"x\":\"y\"},\"b\":7,\"c\":\"\",\"d\":\"" + "z".repeat(10_000) + "\"}");
         json.enterObject();
         List<Integer> lengths = new ArrayList<>();
         while (json.nextField()) {
@@ -48,7 +49,7 @@ class JsonBytesTest {
 
     @Test
     void onlyAWholeNumberFromZeroOnCounts() {
-        JsonBytes json = of("{\"a\":150000,\"b\": 7 ,\"c\":-3,\"d\":1.5,\"e\":\"9\",\"f\":[8],\"g\":" + "9".repeat(30)
+        JsonScanner json = of("{\"a\":150000,\"b\": 7 ,\"c\":-3,\"d\":1.5,\"e\":\"9\",\"f\":[8],\"g\":" + "9".repeat(30)
                 + ",\"h\":null,\"i\":0}");
         json.enterObject();
         List<Long> counts = new ArrayList<>();
@@ -69,7 +70,7 @@ class JsonBytesTest {
                 text.append(alphabet.charAt(random.nextInt(alphabet.length())));
             }
             byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-            JsonBytes json = new JsonBytes(bytes, 0, bytes.length);
+            JsonScanner json = new JsonScanner(bytes, 0, bytes.length);
             assertTrue(json.enterObject());
             int fields = 0;
             while (json.nextField()) {

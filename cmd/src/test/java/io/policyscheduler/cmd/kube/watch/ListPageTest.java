@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ListPageTest {
     private final JsonFactory json = new JsonFactory();
     private final List<String> items = new ArrayList<>();
-    private final List<UnreadableObject> unreadable = new ArrayList<>();
+    private final List<Unreadable> unreadable = new ArrayList<>();
 
     private static InputStream trickle(String text, int chunk) {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.FakeApiServer.Request;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.engine.reader.protobuf.PodMessages;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
@@ -23,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MemoryListingTest extends ReflectorTestCase {
-    private static final ReflectorOptions OPTIONS =
-            ReflectorOptions.defaults().withFieldSelector("a=b").withProtobuf(PodMessages.pod());
+    private static final Options OPTIONS =
+            Options.defaults().withFieldSelector("a=b").withProtobuf(PodMessages.pod());
     private static final String FIRST = "{limit=1}";
     private static final String WHOLE = "{fieldSelector=a=b, resourceVersion=7}";
     private static final String PAGED = "replaced [p1, p2, p3, p4, p5, p6] @7";
@@ -179,7 +180,7 @@ class MemoryListingTest extends ReflectorTestCase {
         assertEquals(List.of("replaced [j1, j2] @8"), listener.awaitData(1));
     }
 
-    private static final ReflectorOptions BEHIND = OPTIONS.withBehind(true);
+    private static final Options BEHIND = OPTIONS.withBehind(true);
     private static final String ANY = "{fieldSelector=a=b, resourceVersion=0}";
 
     private static byte[] olderList() {

@@ -3,6 +3,8 @@ package io.policyscheduler.cmd.kube.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.engine.reader.protobuf.MalformedProtobufException;
 import io.policyscheduler.engine.reader.protobuf.PodMessages;
 import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ProtobufListTest {
     private final List<String> items = new ArrayList<>();
-    private final List<UnreadableObject> unreadable = new ArrayList<>();
+    private final List<Unreadable> unreadable = new ArrayList<>();
 
     private static WireBytes pod(String name) {
         return new WireBytes()
@@ -45,7 +47,7 @@ class ProtobufListTest {
         return list;
     }
 
-    private ProtobufList<String> read(byte[] answer, ObjectDecoder<String> decoder) throws IOException {
+    private ProtobufList<String> read(byte[] answer, Decoder<String> decoder) throws IOException {
         ProtobufList<String> list = new ProtobufList<>(
                 new ByteArrayInputStream(answer), new ProtobufParser(PodMessages.pod()), decoder, unreadable::add);
         list.read(items);
@@ -75,7 +77,7 @@ class ProtobufListTest {
         });
         assertEquals(List.of("a", "b"), items);
         assertEquals(
-                List.of(new UnreadableObject(
+                List.of(new Unreadable(
                         "ns", "bad", "u-bad", "3", "n1", "mine", "IOException: spec.priority: expected an integer")),
                 unreadable);
     }

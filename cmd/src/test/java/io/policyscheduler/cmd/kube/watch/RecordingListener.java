@@ -1,12 +1,14 @@
 package io.policyscheduler.cmd.kube.watch;
 
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
 /** Writes down every call as text. */
-public final class RecordingListener implements ReflectorListener<String> {
+public final class RecordingListener implements Listener<String> {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long LOOK_AGAIN_MILLIS = 20;
 
@@ -68,12 +70,12 @@ public final class RecordingListener implements ReflectorListener<String> {
     }
 
     @Override
-    public void onUnreadable(UnreadableObject object) {
+    public void onUnreadable(Unreadable object) {
         add("unreadable " + object.key() + ": " + object.reason());
     }
 
     @Override
-    public void onUnreadableDeleted(UnreadableObject object) {
+    public void onUnreadableDeleted(Unreadable object) {
         add("unreadable and deleted " + object.key() + ": " + object.reason());
     }
 

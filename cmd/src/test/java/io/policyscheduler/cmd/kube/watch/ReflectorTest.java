@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -33,7 +34,7 @@ class ReflectorTest extends ReflectorTestCase {
                 request.answer(200, list("7", "", pod("b", 5)));
             }
         });
-        start(self[0], ReflectorOptions.defaults().withFieldSelector("status.phase!=Failed"));
+        start(self[0], Options.defaults().withFieldSelector("status.phase!=Failed"));
 
         assertEquals(List.of("replaced [a, b] @7", "added c", "modified c", "deleted a"), listener.awaitData(4));
         assertEquals("connected", listener.calls().get(0));
@@ -71,7 +72,7 @@ class ReflectorTest extends ReflectorTestCase {
                     event("DELETED", pod("a", 12)));
             self[0].hold();
         });
-        start(self[0], ReflectorOptions.defaults());
+        start(self[0], Options.defaults());
         List<String> data = listener.awaitData(10).stream()
                 .map(call -> call.startsWith("unreadable") ? call.replaceFirst("JsonParse.*", "syntax") : call)
                 .toList();
@@ -103,7 +104,7 @@ class ReflectorTest extends ReflectorTestCase {
             watching.countDown();
             self[0].hold();
         });
-        Reflector<String> reflector = start(self[0], ReflectorOptions.defaults());
+        Reflector<String> reflector = start(self[0], Options.defaults());
         await(watching);
         reflector.close();
         Thread running = Objects.requireNonNull(thread);

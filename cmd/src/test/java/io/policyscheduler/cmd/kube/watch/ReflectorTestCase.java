@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.kube.watch.ResourceDiscovery.Paths;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -44,11 +46,11 @@ abstract class ReflectorTestCase {
         return server;
     }
 
-    Reflector<String> start(FakeApiServer server, ReflectorOptions options) {
-        return start(server, options, PODS, ResourcePath.fixed(PODS));
+    Reflector<String> start(FakeApiServer server, Options options) {
+        return start(server, options, PODS, Paths.fixed(PODS));
     }
 
-    Reflector<String> start(FakeApiServer server, ReflectorOptions options, String path, ResourcePath paths) {
+    Reflector<String> start(FakeApiServer server, Options options, String path, Paths paths) {
         KubeConnection connection = KubeConnection.fromUrl(server.url());
         toClose.add(0, connection);
         Reflector<String> reflector = reflector(connection, options, path, paths);
@@ -60,7 +62,7 @@ abstract class ReflectorTestCase {
         return reflector;
     }
 
-    Reflector<String> reflector(KubeConnection connection, ReflectorOptions options, String path, ResourcePath paths) {
+    Reflector<String> reflector(KubeConnection connection, Options options, String path, Paths paths) {
         return new Reflector<>(
                 connection,
                 path,

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.VirtualTime;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.kube.watch.ResourceDiscovery.Paths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +46,7 @@ class ServerContactTest extends ReflectorTestCase {
         };
         KubeConnection connection = KubeConnection.fromUrl(self[0].url());
         toClose.add(0, connection);
-        reflector[0] = reflector(connection, ReflectorOptions.defaults(), PODS, ResourcePath.fixed(PODS));
+        reflector[0] = reflector(connection, Options.defaults(), PODS, Paths.fixed(PODS));
         toClose.add(0, reflector[0]);
         reflector[0].start(Thread::new);
         await(watching);
@@ -73,7 +75,7 @@ class ServerContactTest extends ReflectorTestCase {
                 back.await();
             }
         };
-        start(self[0], ReflectorOptions.defaults());
+        start(self[0], Options.defaults());
         listener.awaitData(2);
         self[0].goDown();
         listener.await(calls -> calls.contains("disconnected"));
@@ -102,7 +104,7 @@ class ServerContactTest extends ReflectorTestCase {
                 request.answer(200, list("7", ""));
             }
         });
-        start(self[0], ReflectorOptions.defaults());
+        start(self[0], Options.defaults());
         listener.awaitData(1);
         assertEquals(List.of("disconnected", "connected", "replaced [] @7"), listener.calls());
     }

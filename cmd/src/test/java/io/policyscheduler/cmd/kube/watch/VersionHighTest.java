@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.kube.watch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.kube.watch.ReflectorState.HighestVersion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,7 +23,7 @@ class VersionHighTest {
         "9999999999999999999, 2, 1, true",
     })
     void comparesWithListAndEvents(String listed, String seen, String now, boolean isAbove) {
-        VersionHigh high = new VersionHigh();
+        HighestVersion high = new HighestVersion();
         high.saw("1000");
         high.listed(listed);
         high.saw(seen);

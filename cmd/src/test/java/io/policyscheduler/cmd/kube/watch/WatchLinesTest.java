@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.kube.watch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Lines;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,7 +28,7 @@ class WatchLinesTest {
     void splitsLinesWhateverTheChunks(int chunk) throws IOException {
         List<String> expected =
                 List.of("a", "b".repeat(100_000), "ä", "c".repeat(32 * 1024), "d".repeat(32 * 1024 - 1), "e");
-        WatchLines lines = new WatchLines(trickle("\n" + String.join("\n\n", expected) + "\nunfinished", chunk));
+        Lines lines = new Lines(trickle("\n" + String.join("\n\n", expected) + "\nunfinished", chunk));
         List<String> found = new ArrayList<>();
         while (lines.next()) {
             found.add(new String(lines.buffer(), lines.offset(), lines.length(), StandardCharsets.UTF_8));

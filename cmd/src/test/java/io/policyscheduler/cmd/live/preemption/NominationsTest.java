@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.preemption.Preemptors.Nominations;
 import io.policyscheduler.cmd.threads.OrderedExecutor;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.io.IOException;

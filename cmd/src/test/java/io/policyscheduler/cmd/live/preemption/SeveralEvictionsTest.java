@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.live.preemption.PodEvictor.ParallelEvictions;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ class SeveralEvictionsTest {
     private final Deque<Runnable> calls = new ArrayDeque<>();
     private final Map<String, String> answers = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
-    private final List<SeveralEvictions.Outcome> told = new ArrayList<>();
+    private final List<ParallelEvictions.Outcome> told = new ArrayList<>();
 
     private PodEvictor.Outcome answer(PodInfo victim) throws ApiIoException {
         asked.add(victim.name());
@@ -41,7 +42,7 @@ class SeveralEvictionsTest {
     }
 
     private void evict(String... victims) {
-        new SeveralEvictions((preemptor, node, victim) -> answer(victim), calls::add)
+        new ParallelEvictions((preemptor, node, victim) -> answer(victim), calls::add)
                 .evict(
                         named("high"),
                         "n",
@@ -58,7 +59,7 @@ class SeveralEvictionsTest {
         }
     }
 
-    private static String text(SeveralEvictions.Outcome outcome) {
+    private static String text(ParallelEvictions.Outcome outcome) {
         return "left " + outcome.left().stream().map(PodInfo::name).toList() + " gone " + outcome.gone()
                 + (outcome.refusal().isEmpty() ? "" : " refused " + outcome.refusal())
                 + (outcome.unanswered() == null
@@ -94,7 +95,7 @@ class SeveralEvictionsTest {
         answers.put("a", "silence");
         answers.put("b", "no");
         // Both are asked about before either is answered, by turning the first into the one that asks for the second.
-        new SeveralEvictions(
+        new ParallelEvictions(
                         (preemptor, node, victim) -> {
                             if (victim.name().equals("a")) {
                                 Objects.requireNonNull(calls.poll()).run();
@@ -112,7 +113,7 @@ class SeveralEvictionsTest {
 
     @Test
     void atTheEndOfTheProcessNobodyIsTold() {
-        new SeveralEvictions((preemptor, node, victim) -> answer(victim), task -> {
+        new ParallelEvictions((preemptor, node, victim) -> answer(victim), task -> {
                     throw new RejectedExecutionException();
                 })
                 .evict(named("high"), "n", List.of(named("a")), told::add);

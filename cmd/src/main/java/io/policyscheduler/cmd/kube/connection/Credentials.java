@@ -1,0 +1,146 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import io.kubernetes.client.util.KubeConfig;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ClientTls.ClientCertificate;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who the client is to the API server. Thread-safe. */
+public interface Credentials {
+    /** Nobody, or whom a client certificate of the configuration names. */
+    Credentials NONE = () -> "";
+
+    /**
+     * The value of the header {@code Authorization}; empty for none. May wait, e.g. for a plug-in.
+     *
+     * @throws IOException when there are none to be had; the message is one line
+     */
+    String authorization() throws IOException;
+
+    /** A client certificate that comes with the credentials, rather than with the configuration; null for none. */
+    default @Nullable ClientCertificate certificate() throws IOException {
+        return null;
+    }
+
+    /** The server has refused a request with this header (401). */
+    default void refused(String authorization) {}
+
+    /** A token that stays as it is. */
+    static Credentials token(String token) {
+        return () -> "Bearer " + token;
+    }
+
+    /** A user's name and password. */
+    static Credentials basic(String username, String password) {
+        String pair = username + ":" + password;
+        String header = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+        return () -> header;
+    }
+
+    /** Tokens of a kubeconfig's {@code auth-provider} (oidc, gcp, azure), asked for again every five minutes and after a refusal. */
+    static final class AuthProvider implements Credentials {
+        private static final long PERIOD = Duration.ofMinutes(5).toNanos();
+
+        private final KubeConfig config;
+        private final LongSupplier nanos;
+        private @Nullable String token;
+        private long askedAt;
+
+        /** @param nanos such as {@link System#nanoTime} */
+        AuthProvider(KubeConfig config, LongSupplier nanos) {
+            this.config = config;
+            this.nanos = nanos;
+        }
+
+        @Override
+        public synchronized String authorization() throws IOException {
+            if (token == null || nanos.getAsLong() - askedAt >= PERIOD) {
+                token = ask();
+                askedAt = nanos.getAsLong();
+            }
+            return "Bearer " + token;
+        }
+
+        private String ask() throws IOException {
+            @Nullable Map<String, String> credentials;
+            try {
+                credentials = config.getCredentials();
+            } catch (RuntimeException e) {
+                throw new IOException("auth-provider: " + ApiIoException.describe(e), e);
+            }
+            String found = credentials == null ? null : credentials.get(KubeConfig.CRED_TOKEN_KEY);
+            if (found == null || found.isEmpty()) {
+                throw new IOException("auth-provider: returned no token");
+            }
+            return found;
+        }
+
+        @Override
+        public synchronized void refused(String authorization) {
+            if (authorization.equals("Bearer " + token)) {
+                token = null;
+            }
+        }
+    }
+
+    /**
+     * A token in a file that somebody else replaces, such as the kubelet. Read again every ten seconds (client-go: every minute) and
+     * after a refusal; while it cannot be read, or is empty, the last token stays.
+     */
+    static final class TokenFile implements Credentials {
+        private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+        private static final long PERIOD = Duration.ofSeconds(10).toNanos();
+
+        private final Path file;
+        private final LongSupplier nanos;
+        private String token = "";
+        private long readAt;
+
+        /** @param nanos such as {@link System#nanoTime} */
+        TokenFile(Path file, LongSupplier nanos) {
+            this.file = file;
+            this.nanos = nanos;
+        }
+
+        @Override
+        public synchronized String authorization() throws IOException {
+            if (token.isEmpty() || nanos.getAsLong() - readAt >= PERIOD) {
+                read();
+            }
+            return "Bearer " + token;
+        }
+
+        private void read() throws IOException {
+            readAt = nanos.getAsLong();
+            try {
+                String found = Files.readString(file, StandardCharsets.UTF_8).strip();
+                if (found.isEmpty()) {
+                    throw new IOException("is empty");
+                }
+                token = found;
+            } catch (IOException e) {
+                if (token.isEmpty()) {
+                    throw new IOException("token file " + file + ": " + ApiIoException.describe(e), e);
+                }
+                LOG.debug("cannot read token file {}, using the previous token", file, e);
+            }
+        }
+
+        @Override
+        public synchronized void refused(String authorization) {
+            if (authorization.equals("Bearer " + token)) {
+                readAt = nanos.getAsLong() - PERIOD;
+            }
+        }
+    }
+}

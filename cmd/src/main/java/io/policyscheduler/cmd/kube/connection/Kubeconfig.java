@@ -1,0 +1,359 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.kubernetes.client.util.KubeConfig;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
+import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
+import io.policyscheduler.cmd.kube.connection.Credentials.AuthProvider;
+import io.policyscheduler.cmd.kube.connection.Credentials.TokenFile;
+import io.policyscheduler.cmd.kube.connection.ProxyEnvironment.ProxyAddress;
+import io.policyscheduler.engine.document.TextInput;
+import io.policyscheduler.engine.document.YamlJsonFactory;
+import java.io.File;
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One or several kubeconfig files, merged as kubectl does: of each named entry, and of the current context, the first file that
+ * has one counts, and nothing of the others.
+ */
+final class Kubeconfig {
+    /**
+     * A named entry.
+     *
+     * @param file where it stands; relative paths in it are relative to its folder
+     * @param node empty when nothing is said
+     */
+    record Entry(Path file, String name, JsonNode node) {
+        /** Text of a field; empty when it is not there. */
+        String text(String field) {
+            return node.path(field).asText("");
+        }
+
+        /** A path, relative to the file. */
+        @Nullable
+        Path path(String field) {
+            String text = text(field);
+            return text.isEmpty()
+                    ? null
+                    : file.toAbsolutePath().resolveSibling(text).normalize();
+        }
+
+        /** Certificates or a key: {@code NAME-data} or the file {@code NAME}. */
+        Pem pem(String field) {
+            return new Pem(text(field + "-data"), path(field));
+        }
+    }
+
+    private final List<Path> files;
+    private final Map<String, Entry> clusters = new LinkedHashMap<>();
+    private final Map<String, Entry> users = new LinkedHashMap<>();
+    private final Map<String, Entry> contexts = new LinkedHashMap<>();
+    private String currentContext = "";
+
+    private Kubeconfig(List<Path> files) {
+        this.files = List.copyOf(files);
+    }
+
+    /**
+     * Reads files.
+     *
+     * @throws ClusterException when one is missing or is not a kubeconfig
+     */
+    static Kubeconfig read(List<Path> files) {
+        Kubeconfig config = new Kubeconfig(files);
+        for (Path file : files) {
+            config.add(file);
+        }
+        return config;
+    }
+
+    private void add(Path file) {
+        JsonNode root;
+        try {
+            root = new ObjectMapper(new YamlJsonFactory()).readTree(TextInput.decode(Files.readAllBytes(file)));
+        } catch (NoSuchFileException e) {
+            throw new ClusterException("kubeconfig " + file + ": no such file", e);
+        } catch (JsonProcessingException e) {
+            throw new ClusterException(
+                    "kubeconfig " + file + ": not a valid kubeconfig: "
+                            + String.valueOf(e.getOriginalMessage())
+                                    .lines()
+                                    .findFirst()
+                                    .orElse(""),
+                    e);
+        } catch (IOException e) {
+            throw new ClusterException("kubeconfig " + file + ": cannot be read: " + ApiIoException.describe(e), e);
+        }
+        if (!root.isObject()) {
+            if (root.isMissingNode() || root.isNull()) {
+                return;
+            }
+            throw new ClusterException("kubeconfig " + file + ": not a valid kubeconfig: not an object");
+        }
+        addAll(file, root, "clusters", "cluster", clusters);
+        addAll(file, root, "users", "user", users);
+        addAll(file, root, "contexts", "context", contexts);
+        if (currentContext.isEmpty()) {
+            currentContext = root.path("current-context").asText("");
+        }
+    }
+
+    private static void addAll(Path file, JsonNode root, String list, String field, Map<String, Entry> to) {
+        JsonNode items = root.path(list);
+        if (!items.isArray() && !items.isMissingNode() && !items.isNull()) {
+            throw new ClusterException("kubeconfig " + file + ": not a valid kubeconfig: " + list + " is not a list");
+        }
+        for (JsonNode item : items) {
+            String name = item.path("name").asText("");
+            to.putIfAbsent(name, new Entry(file, name, item.path(field)));
+        }
+    }
+
+    /** The files, for users. */
+    String where() {
+        return "kubeconfig " + files.stream().map(Path::toString).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * Has another context count than the current one.
+     *
+     * @throws ClusterException when there is none of this name
+     */
+    void use(String context) {
+        if (!contexts.containsKey(context)) {
+            String there = contexts.isEmpty() ? "it has none" : "there are " + String.join(", ", contexts.keySet());
+            throw new ClusterException(where() + ": no context \"" + context + "\"; " + there);
+        }
+        currentContext = context;
+    }
+
+    /** The cluster of the current context. */
+    Entry cluster() {
+        return referred("cluster", clusters);
+    }
+
+    /** The user of the current context. */
+    Entry user() {
+        return referred("user", users);
+    }
+
+    String currentContext() {
+        return currentContext;
+    }
+
+    private Entry referred(String field, Map<String, Entry> entries) {
+        Path first = files.get(0);
+        Entry context = contexts.get(currentContext);
+        String name = context == null ? "" : context.text(field);
+        Entry entry = entries.get(name);
+        return entry == null ? new Entry(first, name, MissingNode.getInstance()) : entry;
+    }
+
+    /** What the current context of a kubeconfig says about the way to the server (client-go clientcmd). */
+    static final class Resolver {
+        private final Kubeconfig config;
+        private final Map<String, String> environment;
+        private final Kubeconfig.Entry cluster;
+        private final Kubeconfig.Entry user;
+
+        /** @param environment of this process, for its proxies */
+        Resolver(Kubeconfig config, Map<String, String> environment) {
+            this.config = config;
+            this.environment = environment;
+            this.cluster = config.cluster();
+            this.user = config.user();
+        }
+
+        /**
+         * Reads it.
+         *
+         * @param master replaces the server; empty for that of the cluster
+         * @throws ClusterException when it does not lead to a server
+         */
+        ClientConfig access(String master) {
+            String server = master.isEmpty() ? cluster.text("server") : master;
+            if (server.isEmpty()) {
+                throw new ClusterException(config.where() + ": current-context \"" + config.currentContext()
+                        + "\" has no cluster with a server");
+            }
+            ClientConfig.TlsFiles tls = new ClientConfig.TlsFiles(
+                    cluster.pem("certificate-authority"),
+                    user.pem("client-certificate"),
+                    user.pem("client-key"),
+                    !cluster.node().path("insecure-skip-tls-verify").asBoolean(false),
+                    cluster.text("tls-server-name"));
+            boolean speaksTls = tls.authorities().isGiven()
+                    || !tls.verify()
+                    || tls.certificate().isGiven();
+            return new ClientConfig(
+                    ClientConfigLoader.withScheme(server, speaksTls),
+                    tls,
+                    proxies(),
+                    credentials(server),
+                    impersonation());
+        }
+
+        private @Nullable ProxySelector proxies() {
+            String url = cluster.text("proxy-url");
+            return url.isEmpty()
+                    ? ProxyEnvironment.of(environment)
+                    : ProxyEnvironment.always(ProxyAddress.of(
+                            url, "kubeconfig " + cluster.file() + ": proxy-url of cluster \"" + cluster.name() + "\""));
+        }
+
+        private Credentials credentials(String server) {
+            JsonNode node = user.node();
+            Path tokenFile = user.path("tokenFile");
+            if (node.path("exec").isObject()) {
+                return exec(node.path("exec"), server);
+            }
+            if (node.path("auth-provider").isObject()) {
+                return authProvider();
+            }
+            if (tokenFile != null) {
+                return new TokenFile(tokenFile, System::nanoTime);
+            }
+            if (!user.text("token").isEmpty()) {
+                return Credentials.token(user.text("token"));
+            }
+            if (!user.text("username").isEmpty()) {
+                return Credentials.basic(user.text("username"), user.text("password"));
+            }
+            return Credentials.NONE;
+        }
+
+        private Map<String, List<String>> impersonation() {
+            Map<String, List<String>> headers = new LinkedHashMap<>();
+            put(headers, "Impersonate-User", user.node().path("as"));
+            put(headers, "Impersonate-Uid", user.node().path("as-uid"));
+            put(headers, "Impersonate-Group", user.node().path("as-groups"));
+            user.node()
+                    .path("as-user-extra")
+                    .properties()
+                    .forEach(extra -> put(headers, "Impersonate-Extra-" + extra.getKey(), extra.getValue()));
+            return headers;
+        }
+
+        private static void put(Map<String, List<String>> headers, String name, JsonNode value) {
+            List<String> values = new ArrayList<>();
+            if (value.isArray()) {
+                value.forEach(each -> values.add(each.asText()));
+            } else if (!value.asText("").isEmpty()) {
+                values.add(value.asText());
+            }
+            if (!values.isEmpty()) {
+                headers.put(name, List.copyOf(values));
+            }
+        }
+
+        private ExecPlugin exec(JsonNode exec, String server) {
+            String where = "kubeconfig " + user.file() + ": exec of user \"" + user.name() + "\": ";
+            String command = exec.path("command").asText("");
+            String version = exec.path("apiVersion").asText("");
+            if (command.isEmpty()) {
+                throw new ClusterException(where + "there is no command");
+            }
+            if (!ExecPlugin.isVersion(version)) {
+                throw new ClusterException(where + "apiVersion \"" + version
+                        + "\" is not one of client.authentication.k8s.io/v1, v1beta1 and v1alpha1");
+            }
+            if (exec.path("interactiveMode").asText("").equals("Always")) {
+                throw new ClusterException(where + "interactiveMode is Always, but the scheduler has no terminal");
+            }
+            // A path, other than a name, is relative to the file.
+            String resolved = command.contains(File.separator)
+                    ? user.file()
+                            .toAbsolutePath()
+                            .resolveSibling(command)
+                            .normalize()
+                            .toString()
+                    : command;
+            List<String> arguments = new ArrayList<>();
+            exec.path("args").forEach(argument -> arguments.add(argument.asText()));
+            Map<String, String> added = new LinkedHashMap<>();
+            exec.path("env")
+                    .forEach(each -> added.put(
+                            each.path("name").asText(), each.path("value").asText("")));
+            return new ExecPlugin(
+                    new ExecPlugin.Program(
+                            resolved,
+                            arguments,
+                            added,
+                            version,
+                            exec.path("installHint").asText(""),
+                            info(version, exec.path("provideClusterInfo").asBoolean(false), server)
+                                    .toString()),
+                    ExecPlugin.TIMEOUT,
+                    InstantSource.system());
+        }
+
+        private ObjectNode info(String version, boolean withCluster, String server) {
+            ObjectNode info = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("kind", "ExecCredential")
+                    .put("apiVersion", version);
+            ObjectNode spec = info.putObject("spec").put("interactive", false);
+            if (withCluster) {
+                ObjectNode told = spec.putObject("cluster").put("server", server);
+                for (String field : List.of("tls-server-name", "insecure-skip-tls-verify", "proxy-url")) {
+                    if (cluster.node().has(field)) {
+                        told.set(field, cluster.node().get(field));
+                    }
+                }
+                String authorities = authorities();
+                if (!authorities.isEmpty()) {
+                    told.put(
+                            "certificate-authority-data",
+                            Base64.getEncoder().encodeToString(authorities.getBytes(StandardCharsets.ISO_8859_1)));
+                }
+                for (JsonNode extension : cluster.node().path("extensions")) {
+                    if (extension.path("name").asText().equals("client.authentication.k8s.io/exec")) {
+                        told.set("config", extension.path("extension"));
+                    }
+                }
+            }
+            return info;
+        }
+
+        private String authorities() {
+            try {
+                return cluster.pem("certificate-authority").read();
+            } catch (IOException e) {
+                throw new ClusterException("kubeconfig " + cluster.file() + ": " + e.getMessage(), e);
+            }
+        }
+
+        private AuthProvider authProvider() {
+            ObjectMapper mapper = new ObjectMapper();
+            ArrayList<Object> contexts = new ArrayList<>(
+                    List.of(Map.of("name", "only", "context", Map.of("cluster", "only", "user", "only"))));
+            ArrayList<Object> clusters = new ArrayList<>(List.of(Map.of("name", "only", "cluster", Map.of())));
+            ArrayList<Object> users = new ArrayList<>(
+                    List.of(Map.of("name", "only", "user", mapper.convertValue(user.node(), Map.class))));
+            KubeConfig single = new KubeConfig(contexts, clusters, users);
+            single.setContext("only");
+            single.setFile(user.file().toAbsolutePath().toFile());
+            return new AuthProvider(single, System::nanoTime);
+        }
+    }
+}

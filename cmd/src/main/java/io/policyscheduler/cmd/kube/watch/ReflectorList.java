@@ -1,0 +1,304 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.kube.watch.ReflectorState.HighestVersion;
+import io.policyscheduler.engine.reader.protobuf.MalformedProtobufException;
+import io.policyscheduler.engine.reader.protobuf.MessageType;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lists a reflector's resource, in pages or in one piece, and tells the listener the whole state. */
+public final class ReflectorList<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(ReflectorList.class);
+    private static final int GONE = 410;
+
+    /** Pages of the usual size. */
+    private static final int USUAL_PAGES = 4;
+    /** How much larger the pages are that follow. */
+    private static final int LARGER = 10;
+
+    private final ReflectorState position;
+    private final ReflectorRequests requests;
+    private final JsonFactory json;
+    private final Decoder<T> decoder;
+    private final Listener<T> listener;
+    private final Options options;
+    private final WatchCacheListing<T> memory;
+    /** Whether paging took longer than the server remembers, so that the next list is tried in one piece. */
+    private boolean pagesExpired;
+
+    ReflectorList(
+            ReflectorState position,
+            ReflectorRequests requests,
+            JsonFactory json,
+            Decoder<T> decoder,
+            Listener<T> listener,
+            Options options) {
+        this.position = position;
+        this.requests = requests;
+        this.json = json;
+        this.decoder = decoder;
+        this.listener = listener;
+        this.options = options;
+        this.memory = new WatchCacheListing<>(position, requests, json, decoder, options);
+    }
+
+    void list() throws IOException {
+        boolean paged = isPaged();
+        boolean memoryMayDo = paged && position.trustsMemory();
+        Optional<String> large = memoryMayDo ? memory.versionOfLarge() : Optional.empty();
+        // Memory is tried once only.
+        WatchCacheListing.Listed<T> whole = large.flatMap(memory::list).orElse(null);
+        WatchCacheListing.Listed<T> listed = whole == null ? pages(paged, memoryMayDo && large.isEmpty()) : whole;
+        position.arrived(listed.version());
+        listener.onReplaced(List.copyOf(listed.items()), List.copyOf(listed.unreadable()), listed.version());
+        position.listed(listed.version());
+    }
+
+    /**
+     * In pages, or in one piece where they take too long.
+     *
+     * @param memoryMayDo whether memory is tried where the server turns out to have many pages
+     */
+    private WatchCacheListing.Listed<T> pages(boolean wanted, boolean memoryMayDo) throws IOException {
+        boolean paged = wanted;
+        List<T> items = new ArrayList<>();
+        List<Unreadable> unreadable = new ArrayList<>();
+        // If it takes too long in one piece, pages are tried again.
+        boolean expiredBefore = pagesExpired;
+        pagesExpired = false;
+        String continueToken = "";
+        String version = "";
+        int pages = 0;
+        do {
+            ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
+            try {
+                memory.read(listPath(paged, continueToken, pages), page, items);
+            } catch (ApiIoException e) {
+                boolean expired =
+                        e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
+                if (e.code() == 0 || !expired) {
+                    throw e;
+                }
+                // What the first page showed or later: servers have that in memory, and as a whole. The inconsistent
+                // token that the answer offers would not do, for no watch could begin where such a list ends.
+                position.shown(version);
+                if (continueToken.isEmpty()) {
+                    pagesExpired = expiredBefore;
+                    throw e;
+                }
+                LOG.info("{}: the continue token of the list has expired, listing without pages", position.path());
+                pagesExpired = true;
+                items.clear();
+                unreadable.clear();
+                paged = false;
+                memory.read(listPath(false, "", pages), page, items);
+            }
+            continueToken = page.continueToken();
+            version = page.resourceVersion();
+            pages++;
+            if (memoryMayDo && pages == memory.worthwhilePages() && !continueToken.isEmpty()) {
+                WatchCacheListing.Listed<T> whole = memory.list(version).orElse(null);
+                if (whole != null) {
+                    return whole;
+                }
+            }
+        } while (!continueToken.isEmpty());
+        return new WatchCacheListing.Listed<>(items, unreadable, version);
+    }
+
+    /**
+     * With a resourceVersion of its own a limit would mean "exactly this version" to the server. A list whose end was too old for a
+     * watch to begin takes too long in pages, as does one whose pages have expired.
+     */
+    private boolean isPaged() {
+        String from = position.listFrom();
+        return (from.isEmpty() || from.equals("0")) && position.goneInARow() < 2 && !pagesExpired;
+    }
+
+    private String listPath(boolean paged, String continueToken, int pages) {
+        int size = pages < USUAL_PAGES ? options.pageSize() : options.pageSize() * LARGER;
+        Query query = new Query(position.path()).add("fieldSelector", options.fieldSelector());
+        if (continueToken.isEmpty()) {
+            query.add("resourceVersion", position.listFrom());
+        }
+        return query.add("limit", paged ? Integer.toString(size) : "")
+                .add("continue", continueToken)
+                .toString();
+    }
+
+    /**
+     * Lists a resource from what an API server holds in memory (its watch cache), in one piece and in protobuf: cheaper for both sides
+     * than pages from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown, unless the
+     * listener waits for the watch to get there.
+     */
+    static final class WatchCacheListing<T> {
+        private static final Logger LOG = LoggerFactory.getLogger(WatchCacheListing.class);
+
+        /**
+         * From so many pages on memory is tried where that may take a while: in a server before v1.31 it reaches a version by the next change
+         * of an object of the resource, if something else was written last; it waits 3 s for that, and then refuses.
+         */
+        private static final int FEW_PAGES = 4;
+        /** The same where trying is free. */
+        private static final int FEWEST_PAGES = 2;
+
+        /** Whatever is in memory. */
+        private static final String ANY = "0";
+
+        /** What was listed. */
+        record Listed<T>(List<T> items, List<Unreadable> unreadable, String version) {}
+
+        private final ReflectorState position;
+        private final ReflectorRequests requests;
+        private final JsonFactory json;
+        private final Decoder<T> decoder;
+        private final Options options;
+        private @Nullable ProtobufParser parser;
+
+        WatchCacheListing(
+                ReflectorState position,
+                ReflectorRequests requests,
+                JsonFactory json,
+                Decoder<T> decoder,
+                Options options) {
+            this.position = position;
+            this.requests = requests;
+            this.json = json;
+            this.decoder = decoder;
+            this.options = options;
+            MessageType objects = options.protobuf();
+            this.parser = objects == null ? null : new ProtobufParser(objects);
+        }
+
+        /**
+         * Asks storage for its version and how much it holds, so that no page is read of what may come from memory.
+         *
+         * @return the version where there is much; empty where there is little, or nobody says how much
+         * @throws IOException when there is no answer
+         */
+        Optional<String> versionOfLarge() throws IOException {
+            if (parser == null) {
+                return Optional.empty();
+            }
+            ListPage<T> first = new ListPage<>(json, decoder, unheard -> {});
+            // All of them, finished pods as well: of objects met by a selector servers do not tell how many remain.
+            read(new Query(position.path()).add("limit", "1").toString(), first, new ArrayList<>());
+            boolean isLarge = first.remaining() >= (long) worthwhilePages() * options.pageSize();
+            return isLarge ? Optional.of(first.resourceVersion()) : Optional.empty();
+        }
+
+        /** A list that has more pages than this is worth an attempt to have it from memory. */
+        int worthwhilePages() {
+            return mayBeBehind() ? FEWEST_PAGES : FEW_PAGES;
+        }
+
+        /**
+         * Lists a state that is not older than a version; or any, if the listener knows to wait until the watch has reached it.
+         *
+         * @return empty where there is none to be had from memory, whatever the reason
+         */
+        Optional<Listed<T>> list(String version) {
+            if (mayBeBehind() && HighestVersion.number(version) >= 0) {
+                position.owes(version);
+                return whole(ANY);
+            }
+            return parser == null ? Optional.empty() : whole(version);
+        }
+
+        /** Whether the next list may be older than what storage shows. */
+        private boolean mayBeBehind() {
+            return options.behind()
+                    && parser != null
+                    && position.resourceVersion().isEmpty();
+        }
+
+        private Optional<Listed<T>> whole(String version) {
+            List<T> items = new ArrayList<>();
+            List<Unreadable> unreadable = new ArrayList<>();
+            ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
+            try {
+                read(path(version), page, items);
+            } catch (IOException e) {
+                LOG.info(
+                        "{}: listing from the watch cache failed, listing in pages: {}",
+                        position.path(),
+                        ApiIoException.describe(e));
+                return Optional.empty();
+            }
+            return page.continueToken().isEmpty()
+                    ? Optional.of(new Listed<>(items, unreadable, page.resourceVersion()))
+                    : Optional.empty();
+        }
+
+        /**
+         * Reads a list or a page of one, in protobuf where objects and server know it.
+         *
+         * @throws IOException when there is none; after an answer in protobuf that cannot be read the next is in JSON
+         */
+        void read(String path, ListPage<T> page, List<T> items) throws IOException {
+            ProtobufParser known = parser;
+            try (Stream stream = known == null ? requests.stream(path) : requests.protobufStream(path)) {
+                InputStream in = requests.answer(stream);
+                if (known != null && stream.isProtobuf()) {
+                    page.readProtobuf(in, known, items);
+                } else {
+                    page.read(in, items);
+                }
+                requests.succeeded();
+            } catch (MalformedProtobufException e) {
+                LOG.info("{}: {}; using JSON from now on", position.path(), e.getMessage());
+                parser = null;
+                throw e;
+            }
+        }
+
+        private String path(String version) {
+            return new Query(position.path())
+                    .add("fieldSelector", options.fieldSelector())
+                    .add("resourceVersion", version)
+                    .toString();
+        }
+    }
+
+    /** Builds a path with a query; empty and null values are left out. */
+    public static final class Query {
+        private final StringBuilder text;
+        private char separator = '?';
+
+        /** A path without parameters. */
+        public Query(String path) {
+            text = new StringBuilder(path);
+        }
+
+        /** Adds a parameter; none when it is null or empty. */
+        public Query add(String name, @Nullable String value) {
+            if (value != null && !value.isEmpty()) {
+                text.append(separator).append(name).append('=');
+                text.append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+                separator = '&';
+            }
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,417 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Head;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.JsonScanner;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
+import io.policyscheduler.cmd.kube.watch.ReflectorRequests.Contact;
+import io.policyscheduler.cmd.kube.watch.ReflectorRequests.RetryDelays;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches a reflector's resource, one watch after the other, and tells what the end of each says: nothing, or list again. */
+final class ReflectorWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(ReflectorWatch.class);
+    private static final int GONE = 410;
+    private static final int MIN_WATCH_SECONDS = 300;
+    /** A watch that lived this long was healthy, even if it brought nothing. */
+    private static final Duration HEALTHY_WATCH = Duration.ofSeconds(1);
+
+    private final ReflectorState position;
+    private final Contact contact;
+    private final ReflectorRequests requests;
+    private final RetryDelays delays;
+    private final Delivery<?> delivery;
+    private final Options options;
+    private final RandomGenerator random;
+    private final InstantSource clock;
+    private final Sleeper sleeper;
+    private Instant started = Instant.MIN;
+
+    ReflectorWatch(
+            ReflectorState position,
+            Contact contact,
+            ReflectorRequests requests,
+            RetryDelays delays,
+            Delivery<?> delivery,
+            Options options,
+            RandomGenerator random,
+            InstantSource clock,
+            Sleeper sleeper) {
+        this.position = position;
+        this.contact = contact;
+        this.requests = requests;
+        this.delays = delays;
+        this.delivery = delivery;
+        this.options = options;
+        this.random = random;
+        this.clock = clock;
+        this.sleeper = sleeper;
+    }
+
+    /** One watch, to its end. Returns false when nothing is wrong, but the next request should wait. */
+    boolean watch() throws IOException, InterruptedException {
+        awaitSlot();
+        boolean progress = false;
+        try (Stream stream = requests.stream(watchPath())) {
+            Lines lines = new Lines(requests.answer(stream));
+            requests.succeeded();
+            while (nextLine(lines, progress)) {
+                if (requests.isClosed()) {
+                    return true;
+                }
+                delivery.deliver(lines);
+                if (!progress) {
+                    progress = true;
+                    healthy();
+                }
+            }
+            return progress || lived(HEALTHY_WATCH) || requests.isClosed();
+        } catch (ApiIoException e) {
+            if (e.code() == GONE) {
+                return gone(e, progress);
+            }
+            if (isRefusedRequest(e.code())) {
+                position.listAgain();
+            }
+            throw e;
+        } finally {
+            if (lived(HEALTHY_WATCH) && contact.isConnected()) {
+                healthy();
+            }
+        }
+    }
+
+    private boolean gone(ApiIoException e, boolean progress) {
+        LOG.info(
+                "{}: watching from {} is no longer possible, listing again: {}",
+                position.path(),
+                position.resourceVersion(),
+                e.getMessage());
+        position.gone(progress);
+        // Only a server that is well says so, and what follows is a list; but one that says nothing else is left alone.
+        return position.goneInARow() <= 1;
+    }
+
+    private void healthy() {
+        position.healthy();
+        delays.healthy();
+    }
+
+    /** Breaks and silences of a watch that worked are its normal end; the next request will show whether the server is well. */
+    private boolean nextLine(Lines lines, boolean progress) throws IOException {
+        try {
+            return lines.next();
+        } catch (IOException e) {
+            if (progress || e instanceof SocketTimeoutException || lived(HEALTHY_WATCH)) {
+                LOG.debug("{}: watch ended: {}", position.path(), ApiIoException.describe(e));
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Statuses that say the request itself is wrong, so that repeating it from the same version may never help. */
+    private static boolean isRefusedRequest(int code) {
+        return code == 400 || code == 404 || code == 405 || code == 422;
+    }
+
+    private void awaitSlot() throws InterruptedException {
+        if (!lived(options.minWatchInterval())) {
+            sleeper.sleep(options.minWatchInterval());
+        }
+        started = clock.instant();
+    }
+
+    private boolean lived(Duration atLeast) {
+        return !started.isAfter(clock.instant().minus(atLeast));
+    }
+
+    private String watchPath() {
+        int seconds = MIN_WATCH_SECONDS + random.nextInt(MIN_WATCH_SECONDS + 1);
+        return new Query(position.path())
+                .add("watch", "true")
+                .add("fieldSelector", options.fieldSelector())
+                .add("resourceVersion", position.resourceVersion())
+                .add("allowWatchBookmarks", "true")
+                .add("timeoutSeconds", Integer.toString(seconds))
+                .toString();
+    }
+
+    /** Splits a watch response into its lines, one event each; an unfinished last line (a broken connection) is dropped. */
+    static final class Lines {
+        private static final int MAX_LINE = 64 * 1024 * 1024;
+
+        private final InputStream in;
+        private byte[] buffer = new byte[32 * 1024];
+        private int start;
+        private int next;
+        private int filled;
+        private int end;
+
+        Lines(InputStream in) {
+            this.in = in;
+        }
+
+        /** Advances to the next non-empty line; false at the end of the stream. */
+        boolean next() throws IOException {
+            do {
+                start = next;
+                int scanned = start;
+                while (true) {
+                    int newline = indexOfNewline(scanned);
+                    if (newline >= 0) {
+                        end = newline;
+                        next = newline + 1;
+                        break;
+                    }
+                    scanned = filled;
+                    int moved = makeRoom();
+                    scanned -= moved;
+                    int read = in.read(buffer, filled, buffer.length - filled);
+                    if (read < 0) {
+                        return false;
+                    }
+                    filled += read;
+                }
+            } while (end == start);
+            return true;
+        }
+
+        byte[] buffer() {
+            return buffer;
+        }
+
+        int offset() {
+            return start;
+        }
+
+        int length() {
+            return end - start;
+        }
+
+        private int indexOfNewline(int from) {
+            for (int i = from; i < filled; i++) {
+                if (buffer[i] == '\n') {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        /** Moves the unfinished line to the front and grows the buffer when it is full; returns by how much it moved. */
+        private int makeRoom() throws IOException {
+            int moved = start;
+            if (moved > 0) {
+                System.arraycopy(buffer, start, buffer, 0, filled - start);
+                filled -= moved;
+                start = 0;
+                next = 0;
+            }
+            if (filled == buffer.length) {
+                if (buffer.length >= MAX_LINE) {
+                    throw new IOException("watch event longer than " + MAX_LINE + " bytes");
+                }
+                buffer = Arrays.copyOf(buffer, buffer.length * 2);
+            }
+            return moved;
+        }
+    }
+
+    /**
+     * One line of a watch response: {@code {"type":"ADDED","object":{...}}}. Type and identity of the object are found without reading
+     * it, so that the reflector knows the resourceVersion and the name even of an object that cannot be read.
+     */
+    static final class Event {
+        /** Code (500 when absent) and message of a metav1.Status. */
+        record Failure(int code, String message) {}
+
+        private final JsonFactory json;
+        private final byte[] line;
+        private final int offset;
+        private final int end;
+        private String type = "";
+        private @Nullable ObjectBytes object;
+
+        Event(JsonFactory json, byte[] line, int offset, int length) {
+            this.json = json;
+            this.line = line;
+            this.offset = offset;
+            this.end = offset + length;
+        }
+
+        /** ADDED, MODIFIED, DELETED, BOOKMARK or ERROR; empty when absent. */
+        String type() {
+            return type;
+        }
+
+        Head head() {
+            ObjectBytes bytes = object;
+            return bytes == null ? Head.UNKNOWN : bytes.head();
+        }
+
+        /** Finds type and object. */
+        void readHead() throws IOException {
+            JsonScanner event = new JsonScanner(line, offset, end);
+            if (!event.enterObject()) {
+                throw new IOException("the event is not a JSON object");
+            }
+            while (event.nextField()) {
+                if (event.isField("type")) {
+                    type = event.text();
+                } else if (event.isField("object")) {
+                    int start = event.position();
+                    event.skipValue();
+                    object = line[start] == '{' ? new ObjectBytes(line, start, event.position()) : null;
+                } else {
+                    event.skipValue();
+                }
+            }
+            if (type.isEmpty()) {
+                throw new IOException("the event has no type");
+            }
+        }
+
+        private ObjectBytes object() throws IOException {
+            ObjectBytes bytes = object;
+            if (bytes == null) {
+                throw new IOException("the event has no object");
+            }
+            return bytes;
+        }
+
+        <T> @Nullable T decode(Decoder<T> decoder) throws IOException {
+            return object().decode(json, decoder);
+        }
+
+        /** What can be told of an object that cannot be read. */
+        Unreadable unreadable(String reason) {
+            ObjectBytes bytes = object;
+            return bytes == null ? new Unreadable("", "", "", "", "", "", reason) : bytes.unreadable(reason);
+        }
+
+        /** The Status that the object of an ERROR event is. */
+        Failure failure() throws IOException {
+            Failure failure = object().decode(json, Event::readFailure);
+            return failure == null ? new Failure(500, "") : failure;
+        }
+
+        private static Failure readFailure(JsonParser parser) throws IOException {
+            int code = 500;
+            String message = "";
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String field = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (field.equals("code") && value == JsonToken.VALUE_NUMBER_INT) {
+                    code = parser.getIntValue();
+                } else if (field.equals("message") && value == JsonToken.VALUE_STRING) {
+                    message = parser.getText();
+                } else {
+                    parser.skipChildren();
+                }
+            }
+            return new Failure(code, message);
+        }
+    }
+
+    /** Tells a reflector's listener what a line of a watch says. */
+    static final class Delivery<T> {
+        private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+        private static final int GONE = 410;
+
+        private final ReflectorState position;
+        private final JsonFactory json;
+        private final Decoder<T> decoder;
+        private final Listener<T> listener;
+
+        Delivery(ReflectorState position, JsonFactory json, Decoder<T> decoder, Listener<T> listener) {
+            this.position = position;
+            this.json = json;
+            this.decoder = decoder;
+            this.listener = listener;
+        }
+
+        /**
+         * The line that {@code lines} is at.
+         *
+         * @throws ApiIoException when no more can be expected of this watch; 410 when the server cannot go on from here
+         */
+        void deliver(Lines lines) throws IOException {
+            Event event = new Event(json, lines.buffer(), lines.offset(), lines.length());
+            try {
+                event.readHead();
+            } catch (IOException e) {
+                listener.onUnreadable(event.unreadable(ApiIoException.describe(e)));
+                return;
+            }
+            String version = event.head().resourceVersion();
+            switch (event.type()) {
+                case "ADDED", "MODIFIED", "DELETED" -> deliver(event);
+                case "BOOKMARK" -> checkProgress(version);
+                case "ERROR" -> throw errorEvent(event);
+                default -> LOG.warn("{}: unknown watch event {} ignored", position.path(), event.type());
+            }
+            if (!version.isEmpty()) {
+                position.reached(version);
+            }
+        }
+
+        private void deliver(Event event) {
+            T object;
+            try {
+                object = event.decode(decoder);
+            } catch (IOException | RuntimeException e) {
+                Unreadable unreadable = event.unreadable(ApiIoException.describe(e));
+                if (event.type().equals("DELETED")) {
+                    listener.onUnreadableDeleted(unreadable);
+                } else {
+                    listener.onUnreadable(unreadable);
+                }
+                return;
+            }
+            if (object == null) {
+                return;
+            }
+            switch (event.type()) {
+                case "ADDED" -> listener.onAdded(object);
+                case "MODIFIED" -> listener.onModified(object);
+                default -> listener.onDeleted(object);
+            }
+        }
+
+        /** A bookmark tells where the server is. One that is behind what it has told before has another history now. */
+        private void checkProgress(String version) throws ApiIoException {
+            if (position.isPast(version)) {
+                throw new ApiIoException(
+                        "watch " + position.path() + ": the resource version of the server decreased to " + version,
+                        GONE);
+            }
+        }
+
+        /** Whatever an ERROR event says, the watch missed something: list again. */
+        private ApiIoException errorEvent(Event event) throws IOException {
+            position.listAgain();
+            Event.Failure failure = event.failure();
+            return new ApiIoException(
+                    "watch " + position.path() + ": error event: " + failure.message(), failure.code());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import static io.policyscheduler.cmd.kube.watch.PodTexts.GONE;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.list;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ReflectorListTest extends ReflectorTestCase {
+    @Test
+    void expiredContinueTokenFetchesEverythingAtOnce() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                self[0].hold();
+            } else if (!request.parameter("continue").isEmpty()) {
+                request.answer(410, GONE);
+            } else if (request.parameter("limit").isEmpty()) {
+                request.answer(200, list("20", "", pod("a", 3), pod("b", 19)));
+            } else {
+                request.answer(200, list("7", "next", pod("a", 3)));
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [a, b] @20"), listener.awaitData(1));
+        assertEquals("{resourceVersion=7}", self[0].requests.get(2).query().toString());
+    }
+
+    /** Its pages always expire, and one list in one piece breaks off: whatever fails, the other way is tried next. */
+    @Test
+    void aListOfALargeClusterArrivesInTheEnd() {
+        AtomicInteger whole = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                self[0].hold();
+            } else if (!request.parameter("continue").isEmpty()) {
+                request.answer(410, GONE);
+            } else if (!request.parameter("limit").isEmpty()) {
+                request.answer(200, list("7", "next", pod("a", 3)));
+            } else if (whole.incrementAndGet() == 1) {
+                request.answer(200, list("20", "", pod("a", 3)).substring(0, 60));
+            } else {
+                request.answer(200, list("21", "", pod("a", 3), pod("b", 19)));
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [a, b] @21"), listener.awaitData(1));
+        assertEquals(
+                List.of("{limit=500}", "{continue=next, limit=500}", "{resourceVersion=7}", "{resourceVersion=7}"),
+                self[0].requests.stream()
+                        .limit(4)
+                        .map(request -> request.query().toString())
+                        .toList());
+    }
+
+    /** A server that was restored from an older backup cannot show what it has shown. */
+    @Test
+    void theLatestIsListedWhereAnExpiredListCannotBeMet() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                self[0].hold();
+            } else if (!request.parameter("continue").isEmpty()) {
+                request.answer(410, GONE);
+            } else if (!request.parameter("limit").isEmpty()) {
+                request.answer(200, list("7", "next", pod("a", 3)));
+            } else if (request.parameter("resourceVersion").equals("7")) {
+                request.answer(504, "{\"message\":\"Too large resource version: 7, current: 4\"}");
+            } else {
+                request.answer(200, list("5", "", pod("b", 5)));
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [b] @5"), listener.awaitData(1));
+    }
+
+    @Test
+    void unusableListResponsesAreRetriedWithBackoff() {
+        List<String> answers = List.of(
+                "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" + pod("a", 1) + ",{\"metadata\":",
+                "{\"metadata\":{},\"items\":[]}",
+                "[]",
+                "<html>",
+                list("9", "", pod("a", 1)));
+        AtomicInteger lists = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, answers.get(lists.getAndIncrement()));
+                return;
+            }
+            request.open();
+            self[0].hold();
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [a] @9"), listener.awaitData(1));
+        assertEquals(4, sleeps.size());
+        for (int i = 0; i < 4; i++) {
+            long base = 800L << i;
+            long slept = sleeps.get(i).toMillis();
+            assertTrue(slept >= base && slept <= 2 * base, "sleep " + i + ": " + slept);
+        }
+    }
+}

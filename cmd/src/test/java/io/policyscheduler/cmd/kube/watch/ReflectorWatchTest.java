@@ -1,0 +1,186 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import static io.policyscheduler.cmd.kube.watch.PodTexts.GONE;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.event;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.list;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.watch.Reflector.Options;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ReflectorWatchTest extends ReflectorTestCase {
+    @Test
+    void watchesThatEndAtOnceAreAskedForLessAndLess() {
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", ""));
+            } else if (watches.incrementAndGet() <= 6) {
+                request.answer(200, "");
+            } else {
+                request.open(event("ADDED", pod("a", 8)));
+                self[0].hold();
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [] @7", "added a"), listener.awaitData(2));
+        List<Duration> waits = sleeps.stream()
+                .filter(wait -> wait.compareTo(Duration.ofMillis(100)) > 0)
+                .toList();
+        List<Integer> bases = List.of(500, 1000, 2000, 4000, 5000, 5000);
+        assertEquals(bases.size(), waits.size(), waits::toString);
+        for (int i = 0; i < bases.size(); i++) {
+            long millis = waits.get(i).toMillis();
+            assertTrue(millis >= bases.get(i) && millis <= 2L * bases.get(i), waits::toString);
+        }
+        assertFalse(listener.calls().contains("disconnected"), "the server is well");
+    }
+
+    @Test
+    void goneInWatchListsTheLatestAgain() {
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list(Integer.toString(100 * (watches.get() + 1)), "", pod("a", 3)));
+                return;
+            }
+            switch (watches.incrementAndGet()) {
+                case 1 -> request.answer(410, GONE);
+                case 2 -> request.open(event("ERROR", GONE)).close();
+                case 3 ->
+                    request.open(event("ERROR", "{\"code\":500,\"message\":\"etcd\"}"))
+                            .close();
+                default -> {
+                    request.open(event("ADDED", pod("b", 401)));
+                    self[0].hold();
+                }
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(
+                List.of("replaced [a] @100", "replaced [a] @200", "replaced [a] @300", "replaced [a] @400", "added b"),
+                listener.awaitData(5));
+        assertEquals(List.of("", "", "", "300"), versions(self[0], false));
+        assertEquals(List.of("100", "200", "300", "400"), versions(self[0], true));
+        assertTrue(self[0].requests.get(6).parameter("limit").isEmpty(), "no limit with an exact version");
+    }
+
+    @Test
+    void aServerThatStartsOverIsListedAgain() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        AtomicInteger lists = new AtomicInteger();
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(
+                        200, lists.incrementAndGet() == 1 ? list("700", "", pod("a", 3)) : list("20", "", pod("b", 9)));
+                return;
+            }
+            if (request.parameter("resourceVersion").equals("700")) {
+                request.open(event("ADDED", pod("c", 19)), event("BOOKMARK", pod("", 20)));
+            } else {
+                request.open(event("BOOKMARK", pod("", 20)), event("ADDED", pod("d", 21)));
+            }
+            self[0].hold();
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [a] @700", "added c", "replaced [b] @20", "added d"), listener.awaitData(4));
+        assertEquals(List.of("", ""), versions(self[0], false));
+        assertEquals(List.of("700", "20"), versions(self[0], true));
+    }
+
+    @Test
+    void watchClosedByTheServerGoesOnFromTheLastBookmark() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", ""));
+                return;
+            }
+            switch (request.parameter("resourceVersion")) {
+                case "7" ->
+                    request.open(event(
+                                    "BOOKMARK",
+                                    "{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"50\"},\"spec\":{}}"))
+                            .close();
+                case "50" -> {
+                    OutputStream out = request.open(event("ADDED", pod("a", 51)), "");
+                    out.write("{\"type\":\"ADDED\",\"obj".getBytes(StandardCharsets.UTF_8));
+                    out.close();
+                }
+                default -> {
+                    request.open(event("ADDED", pod("b", 52)));
+                    self[0].hold();
+                }
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals(List.of("replaced [] @7", "added a", "added b"), listener.awaitData(3));
+        assertEquals(List.of("7", "50", "51"), versions(self[0], true));
+        assertFalse(listener.calls().contains("disconnected"));
+    }
+
+    @Test
+    void watchClosedEveryFewMillisecondsLosesNothing() {
+        int last = 60;
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("0", ""));
+                return;
+            }
+            int from = Integer.parseInt(request.parameter("resourceVersion"));
+            if (from >= last) {
+                request.open();
+                self[0].hold();
+            }
+            // every third answer breaks off in the middle of a line
+            OutputStream out = request.open(event("ADDED", pod("p" + (from + 1), from + 1)));
+            if (from % 3 == 0) {
+                out.write(event("ADDED", pod("p" + (from + 2), from + 2))
+                        .substring(0, 30)
+                        .getBytes(StandardCharsets.UTF_8));
+            }
+            request.exchange().close();
+        });
+        start(self[0], Options.defaults());
+        List<String> expected = new ArrayList<>(List.of("replaced [] @0"));
+        IntStream.rangeClosed(1, last).forEach(i -> expected.add("added p" + i));
+        assertEquals(expected, listener.awaitData(last + 1));
+        assertEquals(1, versions(self[0], false).size());
+        assertFalse(sleeps.isEmpty(), "watches are rate-limited");
+    }
+
+    @Test
+    void silentWatchIsOpenedAgain() {
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", ""));
+            } else if (watches.incrementAndGet() == 1) {
+                request.open(event("ADDED", pod("a", 8)));
+                self[0].hold();
+            } else {
+                request.open(event("ADDED", pod("b", 9)));
+                self[0].hold();
+            }
+        });
+        start(self[0], Options.defaults().withIdleTimeout(Duration.ofSeconds(1)));
+        assertEquals(List.of("replaced [] @7", "added a", "added b"), listener.awaitData(3));
+        assertEquals(List.of("7", "8"), versions(self[0], true).subList(0, 2));
+        assertFalse(listener.calls().contains("disconnected"));
+    }
+}
