@@ -123,13 +123,14 @@ final class ModernReplay {
                 ? scenario.get("policyText").asText()
                 : scenario.path("policy").toString();
         Policy policy = new PolicyReader(true).read(text, "policy");
-        SchedulerConfiguration configuration = PolicyTranslator.translate(policy, release, "default-scheduler");
+        SchedulerConfiguration configuration =
+                PolicyTranslator.translate(policy, release, PolicyTranslator.DEFAULT_SCHEDULER_NAME);
         try {
             Profile profile =
                     builder.build(configuration, configuration.profiles().get(0));
             return policy.alwaysCheckAllPredicates() ? profile.checkingAllFilters() : profile;
         } catch (PluginException e) {
-            throw PolicyTranslator.rejected(policy, e);
+            throw PolicyTranslator.rejected(policy, String.valueOf(e.getMessage()));
         }
     }
 

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.extender.Extenders;
@@ -177,14 +178,31 @@ public final class Deciders {
             asked.requireReadsPolicies();
             return new Named(profiles.modern(text, asked), null);
         }
-        EffectivePolicy policy = policy(source);
         if (source.release() != null) {
-            return new Named(profiles.translated(policy, new DecidingRelease(text, source.release())), policy);
+            DecidingRelease asked = new DecidingRelease(text, source.release());
+            asked.requireReadsPolicies();
+            return new Named(translated(source, asked), null);
         }
+        EffectivePolicy policy = policy(source);
         DeciderSource decider = source.functions()
                 ? policies.functions(text, policy, PlacedVolumes.of(policy))
                 : policies.plugins(text, policy, PlacedVolumes.of(policy), Extenders.NONE);
         return new Named(independent(decider, policy), policy);
+    }
+
+    /** A policy or provider as kube-scheduler of 1.18 to 1.22 ran it. */
+    private DeciderSource translated(SourceText source, DecidingRelease asked) {
+        PolicyLoader loader = new PolicyLoader(policyOptions.resolver(algorithms, terms.gates()), texts);
+        if (source.kind() == SourceText.Kind.PROVIDER) {
+            // Rejects other names.
+            loader.provider(source.value());
+            return profiles.clusterAutoscaler(asked);
+        }
+        Policy policy = loader.raw(source);
+        if (!policy.extenders().isEmpty()) {
+            terms.warnings().accept(policy.file() + ": the extenders are not called");
+        }
+        return profiles.translated(policy, asked);
     }
 
     /**

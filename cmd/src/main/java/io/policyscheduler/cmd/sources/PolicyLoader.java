@@ -3,7 +3,9 @@ package io.policyscheduler.cmd.sources;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import java.nio.file.Path;
 
@@ -38,6 +40,26 @@ final class PolicyLoader {
     EffectivePolicy provider(String name) {
         try {
             return resolver.resolveProvider(name);
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /**
+     * A policy file or ConfigMap as kube-scheduler reads it, without resolving it.
+     *
+     * @throws InputException when it cannot be read or decoded
+     */
+    Policy raw(SourceText source) {
+        boolean file = source.kind() == SourceText.Kind.POLICY;
+        String text = file ? texts.file(source.file()) : texts.configMap(source.configMap());
+        return raw(text, file ? source.file().toString() : "configmap " + source.configMap());
+    }
+
+    /** @param origin what messages call the text */
+    static Policy raw(String text, String origin) {
+        try {
+            return new PolicyReader(true).read(text, origin);
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }

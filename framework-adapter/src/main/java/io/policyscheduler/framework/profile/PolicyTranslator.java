@@ -27,7 +27,6 @@ import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
-import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -55,6 +54,9 @@ public final class PolicyTranslator {
 
     /** What kube-scheduler puts before the reason why it rejects a policy. */
     public static final String PREFIX = "couldn't create scheduler from policy: ";
+
+    /** The scheduler name of the profile unless another one is given. */
+    public static final String DEFAULT_SCHEDULER_NAME = "default-scheduler";
 
     private static final Release DEDUPLICATES = new Release(19);
     private static final Release REJECTS_BY_ERROR = new Release(21);
@@ -184,9 +186,29 @@ public final class PolicyTranslator {
         }
     }
 
-    /** What a plugin that cannot be created makes of the policy. */
-    public static PolicyException rejected(Policy policy, PluginException problem) {
-        String message = String.valueOf(problem.getMessage());
+    /**
+     * The configuration of the provider ClusterAutoscalerProvider: the default plugins, with NodeResourcesMostAllocated instead of
+     * NodeResourcesLeastAllocated.
+     *
+     * @param release 1.18 to 1.22
+     */
+    public static SchedulerConfiguration clusterAutoscaler(Release release) throws ConfigurationException {
+        String text = "apiVersion: " + version(release).apiVersion() + "\nkind: " + ConfigVersion.KIND
+                + "\nprofiles: [{plugins: {score: {disabled: [{name: " + PluginNames.NODE_RESOURCES_LEAST
+                + "}], enabled: [{name: " + PluginNames.NODE_RESOURCES_MOST + ", weight: 1}]}}}]\n";
+        return new ConfigurationReader(release).read(text, "ClusterAutoscalerProvider");
+    }
+
+    private static ConfigVersion version(Release release) {
+        return release.equals(FIRST) ? ConfigVersion.V1ALPHA2 : ConfigVersion.V1BETA1;
+    }
+
+    /**
+     * The rejection of a policy of which the release cannot make a profile.
+     *
+     * @param message why, without {@link #PREFIX}
+     */
+    public static PolicyException rejected(Policy policy, String message) {
         return new PolicyException(
                 PREFIX + message,
                 List.of(Problem.at(PolicyProblemCode.INVALID, message, policy.file(), SourcePosition.UNKNOWN)));
@@ -505,10 +527,9 @@ public final class PolicyTranslator {
     }
 
     private ObjectNode document() {
-        ConfigVersion version = release.equals(FIRST) ? ConfigVersion.V1ALPHA2 : ConfigVersion.V1BETA1;
         ObjectNode document = JsonNodeFactory.instance
                 .objectNode()
-                .put("apiVersion", version.apiVersion())
+                .put("apiVersion", version(release).apiVersion())
                 .put("kind", ConfigVersion.KIND);
         ObjectNode profile = document.putArray("profiles").addObject().put("schedulerName", schedulerName);
         ObjectNode plugins = profile.putObject("plugins");

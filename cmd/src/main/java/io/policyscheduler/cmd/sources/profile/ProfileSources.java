@@ -4,8 +4,8 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
@@ -14,14 +14,11 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfigu
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
-import io.policyscheduler.framework.insight.migrate.Migration;
-import io.policyscheduler.framework.insight.migrate.MigrationOptions;
-import io.policyscheduler.framework.insight.migrate.MigrationTarget;
-import io.policyscheduler.framework.insight.migrate.Migrator;
 import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.PolicyTranslator;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.util.function.Function;
@@ -79,23 +76,36 @@ public final class ProfileSources {
                 Extenders.NONE));
     }
 
-    /** A policy as the kube-scheduler of a later release carried it out. */
-    public DeciderSource translated(EffectivePolicy policy, DecidingRelease asked) {
-        asked.requireReadsPolicies();
-        MigrationTarget target = MigrationTarget.ofPolicies(asked.rules());
-        Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(policy, null);
-        String told = target.version() == ConfigVersion.V1BETA1
-                ? ": translated as migrate --to=v1beta1 --release=" + asked.release() + " does"
-                        + (migration.loses() ? ", which reports what is lost" : "")
-                : ": translated to plugins of " + asked.release() + (migration.loses() ? "; some of it is lost" : "");
-        terms.warnings().accept("W304 " + asked.name() + told);
-        Configured translation = new Configured(asked.name(), migration.configuration(), asked.name(), "");
-        return accepted(
-                asked.name(),
-                () -> decided(
-                        translation,
-                        asked,
-                        policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity()));
+    /**
+     * A policy as kube-scheduler of 1.18 to 1.22 ran it.
+     *
+     * @param policy as read in strict mode
+     * @throws InputException when the release rejects the policy
+     */
+    public DeciderSource translated(Policy policy, DecidingRelease asked) {
+        try {
+            SchedulerConfiguration configuration =
+                    PolicyTranslator.translate(policy, asked.rules(), PolicyTranslator.DEFAULT_SCHEDULER_NAME);
+            return decided(
+                    asked.name(),
+                    configuration,
+                    configuration.profiles().get(0),
+                    asked,
+                    policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        } catch (ConfigurationException | PluginException e) {
+            throw InputException.refused(PolicyTranslator.rejected(policy, String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** The provider ClusterAutoscalerProvider of 1.18 to 1.22. */
+    public DeciderSource clusterAutoscaler(DecidingRelease asked) {
+        return accepted(asked.name(), () -> {
+            SchedulerConfiguration configuration = PolicyTranslator.clusterAutoscaler(asked.rules());
+            return decided(
+                    asked.name(), configuration, configuration.profiles().get(0), asked, UnaryOperator.identity());
+        });
     }
 
     /**
@@ -148,6 +158,19 @@ public final class ProfileSources {
             terms.warnings().accept(configured.file() + ": the extenders are not called");
         }
         ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
+        return decided(configured.name(), configuration, profile, null, finish);
+    }
+
+    private DeciderSource decided(
+            String name,
+            SchedulerConfiguration configuration,
+            ProfileConfiguration profile,
+            @Nullable DecidingRelease asked,
+            UnaryOperator<Profile> finish)
+            throws ConfigurationException {
+        if (asked != null) {
+            asked.tell(terms.gates().release(), terms.warnings());
+        }
         Profile sample = build(configuration, profile, new ClusterState());
         boolean binds =
                 sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
@@ -155,7 +178,7 @@ public final class ProfileSources {
                 sample.filters().stream().anyMatch(plugin -> plugin.name().equals(DynamicResources.NAME));
         sample.close();
         return terms.independent(ProfileDeciders.of(
-                configured.name(),
+                name,
                 cluster -> finish.apply(unchecked(configuration, profile, cluster)),
                 terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
                 PlacedVolumes.of(terms.gates().at(Release.NEWEST), binds, gives),

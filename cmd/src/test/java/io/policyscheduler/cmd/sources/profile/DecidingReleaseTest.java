@@ -137,9 +137,8 @@ class DecidingReleaseTest {
             value = {
                 "modern@1.36|W303 modern@1.36: the newest supported release is 1.34, which is used instead",
                 "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.34; --release=1.30 reads them as on a cluster of 1.30",
-                "provider:ClusterAutoscalerProvider@1.21|W304 provider:ClusterAutoscalerProvider@1.21: translated as migrate --to=v1beta1"
-                        + " --release=1.21 does",
-                "policy:FOLDER/policy.json@1.18|W304 policy:FOLDER/policy.json@1.18: translated to plugins of 1.18",
+                "provider:ClusterAutoscalerProvider@1.21|W302 provider:ClusterAutoscalerProvider@1.21: pods are read as on a cluster",
+                "policy:FOLDER/policy.json@1.22|W302 policy:FOLDER/policy.json@1.22: pods are read as on a cluster",
                 "modern@1.21|W301 modern@1.21: unsupported differences of 1.21: ",
             })
     void tells(String decider, String warning) {

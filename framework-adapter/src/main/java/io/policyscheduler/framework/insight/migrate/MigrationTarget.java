@@ -42,12 +42,6 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         return new MigrationTarget(version, release == null ? usual(version) : release);
     }
 
-    /** What a release after 1.17 makes of a policy that it is given itself. */
-    public static MigrationTarget ofPolicies(Release release) {
-        return new MigrationTarget(
-                ConfigVersion.V1ALPHA2.isReadBy(release) ? ConfigVersion.V1ALPHA2 : ConfigVersion.V1BETA1, release);
-    }
-
     private static IllegalArgumentException notWritten(ConfigVersion version) {
         return new IllegalArgumentException("a policy cannot be migrated to " + version.version() + "; there are "
                 + VERSIONS.stream().map(ConfigVersion::version).collect(Collectors.joining(", ")));
