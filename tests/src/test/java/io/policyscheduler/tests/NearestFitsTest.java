@@ -26,10 +26,9 @@ import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explanation;
-import io.policyscheduler.framework.insight.explain.LabelDemands;
-import io.policyscheduler.framework.insight.explain.Lift;
+import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
+import io.policyscheduler.framework.insight.explain.Remedy;
 import io.policyscheduler.framework.insight.explain.NearestFits.Fit;
-import io.policyscheduler.framework.insight.explain.Situation;
 import io.policyscheduler.framework.insight.explain.Trials;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.io.IOException;
@@ -50,7 +49,7 @@ class NearestFitsTest {
     private static final Preemption PREEMPTION = new Preemption(true, true);
 
     private final AlgorithmRegistry registry = Algorithms.registry();
-    private final Map<Lift.Kind, Integer> kinds = new EnumMap<>(Lift.Kind.class);
+    private final Map<Remedy.Kind, Integer> kinds = new EnumMap<>(Remedy.Kind.class);
     private int fits;
 
     /** By what is decided. */
@@ -77,7 +76,7 @@ class NearestFitsTest {
     void theSearchLeavesTheWorldAlone() throws Exception {
         ObjectNode scenario = RandomWorld.scenario(7, registry);
         World world = world(scenario);
-        Explainer explainer = new Explainer(source(By.MODERN, scenario), LabelDemands.NONE, PREEMPTION);
+        Explainer explainer = new Explainer(source(By.MODERN, scenario), RequiredLabels.NONE, PREEMPTION);
         List<Explanation> first = world.pending().stream()
                 .map(pod -> explainer.explain(world, pod, null, 5))
                 .toList();
@@ -92,7 +91,7 @@ class NearestFitsTest {
         ObjectNode scenario = RandomWorld.scenario(seed, registry);
         World world = world(scenario);
         DeciderSource source = source(by, scenario);
-        LabelDemands labels = by == By.MODERN ? LabelDemands.NONE : labels(policy(by, scenario));
+        RequiredLabels labels = by == By.MODERN ? RequiredLabels.NONE : labels(policy(by, scenario));
         for (PodInfo pod : world.pending()) {
             Explanation explanation = new Explainer(source, labels, PREEMPTION).explain(world, pod, null, 5);
             String what = by + ", seed " + seed + ", pod " + pod.key();
@@ -101,25 +100,25 @@ class NearestFitsTest {
                 continue;
             }
             for (Fit fit : explanation.nearest().fits()) {
-                check(new Trials(source), Situation.of(world, pod), fit, what);
+                check(new Trials(source), Remedy.Situation.of(world, pod), fit, what);
             }
         }
     }
 
-    private void check(Trials trials, Situation situation, Fit fit, String what) {
+    private void check(Trials trials, Remedy.Situation situation, Fit fit, String what) {
         assertTrue(places(trials, situation, fit), () -> what + ": does not fit after " + fit);
-        for (Lift lift : fit.lifts()) {
-            List<Lift> fewer = new ArrayList<>(fit.lifts());
-            fewer.remove(lift);
+        for (Remedy remedy : fit.remedies()) {
+            List<Remedy> fewer = new ArrayList<>(fit.remedies());
+            fewer.remove(remedy);
             assertTrue(
                     !places(trials, situation, new Fit(fit.node(), fewer)),
-                    () -> what + ": fits without " + lift.text() + " of " + fit);
-            kinds.merge(lift.kind(), 1, Integer::sum);
+                    () -> what + ": fits without " + remedy.text() + " of " + fit);
+            kinds.merge(remedy.kind(), 1, Integer::sum);
         }
         fits++;
     }
 
-    private static boolean places(Trials trials, Situation situation, Fit fit) {
+    private static boolean places(Trials trials, Remedy.Situation situation, Fit fit) {
         return trials.place(fit.apply(situation)).feasible().contains(fit.node());
     }
 
@@ -142,8 +141,8 @@ class NearestFitsTest {
                         new PolicyReader().read(scenario.get("policy").toString(), "policy"));
     }
 
-    private static LabelDemands labels(EffectivePolicy policy) {
-        return new LabelDemands(
+    private static RequiredLabels labels(EffectivePolicy policy) {
+        return new RequiredLabels(
                 policy.arguments().presentLabels(), policy.arguments().absentLabels());
     }
 

@@ -20,7 +20,7 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.audit.Audit;
-import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Comparison;
 import io.policyscheduler.framework.insight.compare.Workers;
@@ -112,7 +112,7 @@ class QuickInsightTest {
         for (DeciderSource source : sources) {
             String where = "-Dseed=" + seed + " " + source.name() + " ";
             compareRankings(where, world, source);
-            List<AuditFinding> plain = new Audit(PlainDecider.of(source), 5).run(world, world.running(), done -> {});
+            List<Finding> plain = new Audit(PlainDecider.of(source), 5).run(world, world.running(), done -> {});
             assertEquals(plain, new Audit(source, 5, THREADS).run(world, world.running(), done -> {}), where + "audit");
             findings += plain.size();
         }

@@ -24,7 +24,7 @@ import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.audit.Audit;
-import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
@@ -198,7 +198,7 @@ public final class AuditCommand implements Callable<Integer> {
             if (pods.isEmpty() && !world.running().isEmpty()) {
                 warnings.accept(selection.noneOf(world.running(), "running"));
             }
-            List<AuditFinding> findings = new Audit(source, threshold, threads.workers())
+            List<Finding> findings = new Audit(source, threshold, threads.workers())
                     .run(world, pods, done -> progress.count("pods checked", done, pods.size()));
             EvictionPlan plan = evict
                     ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter, limits.limits())

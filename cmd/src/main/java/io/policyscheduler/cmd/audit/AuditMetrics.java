@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.audit;
 
-import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -45,7 +45,7 @@ final class AuditMetrics {
                 .help("Pods in violation, better on another node, or undecided.")
                 .labelNames("kind")
                 .register(registry);
-        for (AuditFinding.Kind kind : AuditFinding.Kind.values()) {
+        for (Finding.Kind kind : Finding.Kind.values()) {
             findings.labelValues(kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .set(report.findings().stream()
                             .filter(finding -> finding.kind() == kind)

@@ -9,9 +9,9 @@ import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
-import io.policyscheduler.framework.insight.explain.Obstacle;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,7 +36,7 @@ record AuditReport(
         String decider,
         PolicyNames names,
         int pods,
-        List<AuditFinding> findings,
+        List<Finding> findings,
         @Nullable EvictionPlan plan,
         @Nullable List<EvictionOutcome> outcomes,
         List<String> warnings) {
@@ -47,7 +47,7 @@ record AuditReport(
 
     /** Returns the number of pods that are not allowed where they run. */
     public long violations() {
-        return count(AuditFinding.Kind.VIOLATION);
+        return count(Finding.Kind.VIOLATION);
     }
 
     /** Returns the answer in one sentence. */
@@ -71,13 +71,13 @@ record AuditReport(
     }
 
     private String also() {
-        long better = count(AuditFinding.Kind.BETTER_ELSEWHERE);
-        long undecided = count(AuditFinding.Kind.UNDECIDED);
+        long better = count(Finding.Kind.BETTER_ELSEWHERE);
+        long undecided = count(Finding.Kind.UNDECIDED);
         return (better == 0 ? "" : ", " + better + " would score higher on another node")
                 + (undecided == 0 ? "" : ", " + undecided + " could not be checked");
     }
 
-    private long count(AuditFinding.Kind kind) {
+    private long count(Finding.Kind kind) {
         return findings.stream().filter(finding -> finding.kind() == kind).count();
     }
 
@@ -87,8 +87,8 @@ record AuditReport(
     /** Returns the pods that each cause rejects, the most frequent cause first. */
     Map<Cause, List<String>> causes() {
         Map<Cause, List<String>> causes = new LinkedHashMap<>();
-        for (AuditFinding finding : findings) {
-            if (finding.kind() == AuditFinding.Kind.VIOLATION) {
+        for (Finding finding : findings) {
+            if (finding.kind() == Finding.Kind.VIOLATION) {
                 for (Obstacle obstacle : finding.obstacles()) {
                     causes.computeIfAbsent(
                                     new Cause(filter(obstacle), String.join(", ", obstacle.reasons())),
@@ -128,7 +128,7 @@ record AuditReport(
                 .text("WOULD GO TO")
                 .number("GAIN");
         TextTable undecided = new TextTable().text("NOT CHECKED").text("ON").text("ERROR");
-        for (AuditFinding finding : findings) {
+        for (Finding finding : findings) {
             String pod = finding.pod().key();
             String node = finding.pod().nodeName();
             String to = finding.better() == null ? "-" : finding.better();
@@ -196,10 +196,10 @@ record AuditReport(
     public ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("decider", decider).put("pods", pods);
-        json.put("violations", violations()).put("betterElsewhere", count(AuditFinding.Kind.BETTER_ELSEWHERE));
-        json.put("undecided", count(AuditFinding.Kind.UNDECIDED));
+        json.put("violations", violations()).put("betterElsewhere", count(Finding.Kind.BETTER_ELSEWHERE));
+        json.put("undecided", count(Finding.Kind.UNDECIDED));
         ArrayNode array = json.putArray("findings");
-        for (AuditFinding finding : findings) {
+        for (Finding finding : findings) {
             ObjectNode one = array.addObject();
             one.put("pod", finding.pod().key()).put("node", finding.pod().nodeName());
             one.put("kind", finding.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));

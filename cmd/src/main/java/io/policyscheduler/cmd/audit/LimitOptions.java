@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.audit;
 
 import io.policyscheduler.cmd.options.IntRange;
-import io.policyscheduler.framework.insight.audit.EvictionLimits;
+import io.policyscheduler.framework.insight.audit.EvictionPlan.Limits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -34,11 +34,11 @@ final class LimitOptions {
             defaultValue = "2000000000",
             description = "Evict no pods with this priority or a higher one (default: ${DEFAULT-VALUE}, the value"
                     + " of system-cluster-critical).")
-    private int priorityThreshold = EvictionLimits.NONE.priorityThreshold();
+    private int priorityThreshold = Limits.NONE.priorityThreshold();
 
     /** What was given; without limit what was not. */
-    EvictionLimits limits() {
-        return new EvictionLimits(orNone(perNode), orNone(perNamespace), orNone(total), priorityThreshold);
+    Limits limits() {
+        return new Limits(orNone(perNode), orNone(perNamespace), orNone(total), priorityThreshold);
     }
 
     private static int orNone(@Nullable Integer limit) {
@@ -50,6 +50,6 @@ final class LimitOptions {
         return total != null
                 || perNode != null
                 || perNamespace != null
-                || priorityThreshold != EvictionLimits.NONE.priorityThreshold();
+                || priorityThreshold != Limits.NONE.priorityThreshold();
     }
 }

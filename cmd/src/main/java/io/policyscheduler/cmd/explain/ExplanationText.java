@@ -14,10 +14,10 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
-import io.policyscheduler.framework.insight.explain.Lift;
+import io.policyscheduler.framework.insight.explain.Remedy;
 import io.policyscheduler.framework.insight.explain.NearestFits;
-import io.policyscheduler.framework.insight.explain.Obstacle;
-import io.policyscheduler.framework.insight.explain.ScoreGap;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
+import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -173,7 +173,7 @@ final class ExplanationText {
         if (closest.isPresent()) {
             return "No node is large enough, even without other pods. "
                     + closest.get().node() + " comes closest: "
-                    + closest.get().lifts().stream().map(Lift::text).collect(Collectors.joining("; ")) + ".";
+                    + closest.get().remedies().stream().map(Remedy::text).collect(Collectors.joining("; ")) + ".";
         }
         return nearest.groups().entrySet().stream()
                 .findFirst()

@@ -9,10 +9,10 @@ import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
-import io.policyscheduler.framework.insight.explain.Lift;
+import io.policyscheduler.framework.insight.explain.Remedy;
 import io.policyscheduler.framework.insight.explain.NearestFits;
-import io.policyscheduler.framework.insight.explain.Obstacle;
-import io.policyscheduler.framework.insight.explain.ScoreGap;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
+import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap;
 import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.util.List;
 import java.util.Locale;
@@ -133,8 +133,8 @@ public final class ExplanationJson {
                 nearest.groups().entrySet()) {
             ObjectNode fit = fits.addObject();
             ArrayNode lifts = fit.putArray("lifts");
-            for (Lift lift : group.getValue().get(0).lifts()) {
-                lifts.addObject().put("kind", kind(lift)).put("text", lift.text());
+            for (Remedy remedy : group.getValue().get(0).remedies()) {
+                lifts.addObject().put("kind", kind(remedy)).put("text", remedy.text());
             }
             ArrayNode nodes = fit.putArray("nodes");
             group.getValue().forEach(one -> nodes.add(one.node()));
@@ -142,8 +142,8 @@ public final class ExplanationJson {
         nearest.unknown().forEach((node, obstacles) -> obstacles(unknown.putArray(node), obstacles));
     }
 
-    private static String kind(Lift lift) {
-        return lift.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private static String kind(Remedy remedy) {
+        return remedy.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static void preemption(ObjectNode json, @Nullable PreemptionResult result) {

@@ -18,7 +18,7 @@ import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
-import io.policyscheduler.framework.insight.explain.LabelDemands;
+import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
@@ -43,10 +43,10 @@ public final class Deciders {
      */
     public record Named(DeciderSource source, @Nullable EffectivePolicy policy) {
         /** What the policy demands of node labels. */
-        public LabelDemands labels() {
+        public RequiredLabels labels() {
             return policy == null
-                    ? LabelDemands.NONE
-                    : new LabelDemands(
+                    ? RequiredLabels.NONE
+                    : new RequiredLabels(
                             policy.arguments().presentLabels(),
                             policy.arguments().absentLabels());
         }

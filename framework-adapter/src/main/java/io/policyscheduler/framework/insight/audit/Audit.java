@@ -6,17 +6,22 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.Workers;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
-import io.policyscheduler.framework.insight.explain.Obstacle;
-import io.policyscheduler.framework.insight.explain.SingleFilters;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
+import io.policyscheduler.framework.insight.explain.Trials.SingleFilters;
 import io.policyscheduler.framework.insight.whatif.Controllers;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,8 +72,8 @@ public final class Audit {
      * @param pods running pods of the world; those on unknown nodes and those being deleted are passed over
      * @param progress receives the number of pods checked, in the calling thread
      */
-    public List<AuditFinding> run(World world, List<PodInfo> pods, IntConsumer progress) {
-        @Nullable AuditFinding[] findings = new @Nullable AuditFinding[pods.size()];
+    public List<Finding> run(World world, List<PodInfo> pods, IntConsumer progress) {
+        @Nullable Finding[] findings = new @Nullable Finding[pods.size()];
         Batches batches = source.independent() ? Batches.ofSiblings(pods) : Batches.ofAll(pods);
         AtomicInteger done = new AtomicInteger();
         Thread asking = Thread.currentThread();
@@ -84,8 +89,8 @@ public final class Audit {
             return true;
         };
         workers.all(Collections.nCopies(source.independent() ? workers.count() : 1, work));
-        List<AuditFinding> all = new ArrayList<>();
-        for (AuditFinding finding : findings) {
+        List<Finding> all = new ArrayList<>();
+        for (Finding finding : findings) {
             if (finding != null) {
                 all.add(finding);
             }
@@ -112,35 +117,35 @@ public final class Audit {
 
         /** Null when the pod is passed over, and when it is well where it is. */
         @Nullable
-        AuditFinding judge(PodInfo pod) {
+        Finding judge(PodInfo pod) {
             NodeInfo node = cluster.node(pod.nodeName());
             if (pod.terminating() || node == null) {
                 return null;
             }
             cluster.removePod(pod);
-            AuditFinding finding = judge(pod, released(pod), node);
+            Finding finding = judge(pod, released(pod), node);
             cluster.addPod(pod);
             return finding;
         }
 
-        private @Nullable AuditFinding judge(PodInfo pod, PodInfo released, NodeInfo node) {
+        private @Nullable Finding judge(PodInfo pod, PodInfo released, NodeInfo node) {
             Ranking ranking = rank(released);
             String own = node.name();
             boolean bound = Controllers.isDaemon(pod) || Controllers.isMirror(pod);
             String error = ranking.error();
             if (error != null && !ranking.fitError()) {
-                return AuditFinding.undecided(pod, error);
+                return Finding.undecided(pod, error);
             }
             List<String> best = ranking.best();
             String better = best.isEmpty() || bound ? null : best.get(0);
             if (ranking.total(own).isEmpty()) {
-                return AuditFinding.violation(pod, obstacles(released, node), better);
+                return Finding.violation(pod, obstacles(released, node), better);
             }
             if (better == null || best.contains(own)) {
                 return null;
             }
             double gain = gain(ranking, own, better);
-            return gain > threshold ? AuditFinding.better(pod, better, gain) : null;
+            return gain > threshold ? Finding.better(pod, better, gain) : null;
         }
 
         private Ranking rank(PodInfo pod) {
@@ -178,5 +183,106 @@ public final class Audit {
         }
         long difference = ranking.total(better).orElse(0) - ranking.total(own).orElse(0);
         return highest <= 0 ? PERCENT : PERCENT * difference / highest;
+    }
+
+    /**
+     * A running pod that is not where it should be.
+     *
+     * @param pod as it runs
+     * @param kind what is wrong
+     * @param obstacles all filters that reject its node; empty unless that is what is wrong
+     * @param error why the pod cannot be decided; empty otherwise
+     * @param better the node where it would go; null when there is none
+     * @param gain by how much that node is better, in percent of the highest total; 0 when its own node does not fit
+     */
+    public record Finding(
+            PodInfo pod,
+            Kind kind,
+            List<Obstacle> obstacles,
+            String error,
+            @Nullable String better,
+            double gain) {
+        /** What is wrong with where a pod is. */
+        public enum Kind {
+            /** Its node would be rejected. */
+            VIOLATION,
+            /** Another node is better by more than the threshold. */
+            BETTER_ELSEWHERE,
+            /** The attempt to decide it ends in an error. */
+            UNDECIDED
+        }
+
+        public Finding {
+            obstacles = List.copyOf(obstacles);
+        }
+
+        static Finding violation(PodInfo pod, List<Obstacle> obstacles, @Nullable String better) {
+            return new Finding(pod, Kind.VIOLATION, obstacles, "", better, 0);
+        }
+
+        static Finding better(PodInfo pod, String better, double gain) {
+            return new Finding(pod, Kind.BETTER_ELSEWHERE, List.of(), "", better, gain);
+        }
+
+        static Finding undecided(PodInfo pod, String error) {
+            return new Finding(pod, Kind.UNDECIDED, List.of(), error, null, 0);
+        }
+    }
+
+    /** Pods to be looked at together, as their places in a list. Any number of threads may take them. */
+    static final class Batches {
+        /** Of many siblings each thread shall have some. */
+        private static final int MOST = 128;
+
+        /** What siblings have in common: of one, much is known from another that has just been decided. */
+        private record Kind(
+                int spec,
+                Labels labels,
+                String namespace,
+                @Nullable OwnerReference controller) {}
+
+        private final List<int[]> batches;
+        private final AtomicInteger next = new AtomicInteger();
+
+        private Batches(List<int[]> batches) {
+            this.batches = batches;
+        }
+
+        /** All pods in one, in their order. */
+        static Batches ofAll(List<PodInfo> pods) {
+            int[] places = new int[pods.size()];
+            for (int i = 0; i < places.length; i++) {
+                places[i] = i;
+            }
+            return new Batches(List.of(places));
+        }
+
+        /** Siblings together. */
+        static Batches ofSiblings(List<PodInfo> pods) {
+            // The reader makes equal specs the same object; others are only looked at apart from each other.
+            Map<PodSpec, Integer> specs = new IdentityHashMap<>();
+            Map<Kind, List<Integer>> siblings = new LinkedHashMap<>();
+            for (int i = 0; i < pods.size(); i++) {
+                PodInfo pod = pods.get(i);
+                int spec = specs.computeIfAbsent(pod.spec(), any -> specs.size());
+                Kind kind = new Kind(spec, pod.labels(), pod.namespace(), pod.controller());
+                siblings.computeIfAbsent(kind, any -> new ArrayList<>()).add(i);
+            }
+            List<int[]> batches = new ArrayList<>();
+            for (List<Integer> all : siblings.values()) {
+                for (int from = 0; from < all.size(); from += MOST) {
+                    batches.add(all.subList(from, Math.min(all.size(), from + MOST)).stream()
+                            .mapToInt(Integer::intValue)
+                            .toArray());
+                }
+            }
+            return new Batches(batches);
+        }
+
+        /** One that nobody has taken; null when there is none left. */
+        int @Nullable [] next() {
+            int taken = next.getAndIncrement();
+            return taken < batches.size() ? batches.get(taken) : null;
+        }
     }
 }

@@ -8,11 +8,13 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import io.policyscheduler.framework.insight.whatif.Controllers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,16 +46,16 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
     public static EvictionPlan of(
             DeciderSource source,
             World world,
-            List<AuditFinding> findings,
+            List<Finding> findings,
             Set<String> namespaces,
             boolean betterToo,
-            EvictionLimits limits) {
-        EvictionLimits.Count count = new EvictionLimits.Count(limits);
+            Limits limits) {
+        Limits.Count count = new Limits.Count(limits);
         ClusterState cluster = world.state();
         DetailedDecider decider = source.create(cluster, TieBreak.first());
         List<Eviction> evictions = new ArrayList<>();
         Map<String, String> spared = new LinkedHashMap<>();
-        for (AuditFinding finding : findings) {
+        for (Finding finding : findings) {
             PodInfo pod = finding.pod();
             String ofItself = sparing(finding, namespaces, betterToo);
             String reason = ofItself.isEmpty() ? count.sparing(pod) : ofItself;
@@ -82,12 +84,12 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
     }
 
     /** Returns why a pod is never evicted; empty if it can be evicted. */
-    private static String sparing(AuditFinding finding, Set<String> namespaces, boolean betterToo) {
+    private static String sparing(Finding finding, Set<String> namespaces, boolean betterToo) {
         PodInfo pod = finding.pod();
-        if (finding.kind() == AuditFinding.Kind.UNDECIDED) {
+        if (finding.kind() == Finding.Kind.UNDECIDED) {
             return "could not be checked";
         }
-        if (finding.kind() == AuditFinding.Kind.BETTER_ELSEWHERE && !betterToo) {
+        if (finding.kind() == Finding.Kind.BETTER_ELSEWHERE && !betterToo) {
             return "allowed on its node";
         }
         if (Controllers.isMirror(pod)) {
@@ -100,5 +102,54 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             return "no controller";
         }
         return namespaces.contains(pod.namespace()) ? "namespace " + pod.namespace() : "";
+    }
+
+    /**
+     * How much may be evicted at once, with the names of the descheduler's policy.
+     *
+     * @param perNode maxNoOfPodsToEvictPerNode
+     * @param perNamespace maxNoOfPodsToEvictPerNamespace
+     * @param total maxNoOfPodsToEvictTotal
+     * @param priorityThreshold pods of this priority and above stay
+     */
+    public record Limits(int perNode, int perNamespace, int total, int priorityThreshold) {
+        /** None but that pods of the cluster itself stay: system-cluster-critical has this priority. */
+        public static final Limits NONE =
+                new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 2_000_000_000);
+
+        /** What has been planned so far. */
+        static final class Count {
+            private final Limits limits;
+            private final Map<String, Integer> byNode = new HashMap<>();
+            private final Map<String, Integer> byNamespace = new HashMap<>();
+            private int total;
+
+            Count(Limits limits) {
+                this.limits = limits;
+            }
+
+            /** Why one more pod has to stay; empty when it may go. */
+            String sparing(PodInfo pod) {
+                if (pod.priority() >= limits.priorityThreshold) {
+                    return "priority " + pod.priority() + " is not below " + limits.priorityThreshold;
+                }
+                if (total >= limits.total) {
+                    return "limit of " + limits.total + " evictions";
+                }
+                if (byNode.getOrDefault(pod.nodeName(), 0) >= limits.perNode) {
+                    return "limit of " + limits.perNode + " from node " + pod.nodeName();
+                }
+                return byNamespace.getOrDefault(pod.namespace(), 0) >= limits.perNamespace
+                        ? "limit of " + limits.perNamespace + " from namespace " + pod.namespace()
+                        : "";
+            }
+
+            /** The pod goes. */
+            void add(PodInfo pod) {
+                total++;
+                byNode.merge(pod.nodeName(), 1, Integer::sum);
+                byNamespace.merge(pod.namespace(), 1, Integer::sum);
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,14 +25,14 @@ public final class Explainer {
     private static final int BUDGET = 200;
 
     private final DeciderSource source;
-    private final LabelDemands labels;
+    private final RequiredLabels labels;
     private final Preemption preemption;
 
     /**
      * @param labels what the policy demands of node labels, which reasons do not tell
      * @param preemption the rules of 1.17; plugins of current releases have their own
      */
-    public Explainer(DeciderSource source, LabelDemands labels, Preemption preemption) {
+    public Explainer(DeciderSource source, RequiredLabels labels, Preemption preemption) {
         this.source = source;
         this.labels = labels;
         this.preemption = preemption;
@@ -53,7 +54,7 @@ public final class Explainer {
      * @param chosen the winner, where it is one of the best nodes; empty for none
      */
     public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted, String chosen) {
-        Situation situation = Situation.of(world, pod);
+        Remedy.Situation situation = Remedy.Situation.of(world, pod);
         ClusterState state = situation.world().state();
         DetailedDecider decider = source.create(state, TieBreak.first());
         Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
@@ -75,13 +76,13 @@ public final class Explainer {
         if (node != null) {
             obstacles = Map.of(node, obstacles.getOrDefault(node, List.of()));
         }
-        NearestFits nearest = new FitSearch(trials, labels, wanted, BUDGET).run(situation, obstacles);
+        NearestFits nearest = new NearestFits.Search(trials, labels, wanted, BUDGET).run(situation, obstacles);
         return new Explanation(
                 pod, node, evaluation, winner, obstacles, nearest, preempted, devices(situation, obstacles));
     }
 
     private static Map<String, List<DeviceReport.Verdict>> devices(
-            Situation situation, Map<String, List<Obstacle>> obstacles) {
+            Remedy.Situation situation, Map<String, List<Obstacle>> obstacles) {
         DeviceReport report = new DeviceReport();
         ClusterState state = situation.world().state();
         Map<String, List<DeviceReport.Verdict>> devices = new TreeMap<>();
@@ -106,5 +107,21 @@ public final class Explainer {
             return chosen;
         }
         return best.isEmpty() ? evaluation.feasible().get(0) : best.get(0);
+    }
+
+    /**
+     * What a policy's {@code labelsPresence} arguments demand of every node.
+     *
+     * @param present keys that a node must have
+     * @param absent keys that it must not have
+     */
+    public record RequiredLabels(List<String> present, List<String> absent) {
+        /** Nothing is demanded. */
+        public static final RequiredLabels NONE = new RequiredLabels(List.of(), List.of());
+
+        public RequiredLabels {
+            present = List.copyOf(present);
+            absent = List.copyOf(absent);
+        }
     }
 }

@@ -1,5 +1,9 @@
 package io.policyscheduler.framework.insight.explain;
 
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -7,34 +11,36 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What would make a pod fit.
+ * The smallest changes that make a pod schedulable.
  *
- * @param fits nodes with what has to change there, the fewest changes first; each was applied and the pod placed
- * @param unknown nodes for which no way is known, with what is in the way
- * @param notTried how many nodes were left out because they need more changes than others, or are too many to try
+ * @param fits nodes with the changes that make them feasible, the fewest changes first; each was tested
+ * @param unknown nodes for which no change is known, with their obstacles
+ * @param notTried the number of nodes that need more changes than others, or that are too many to test
  */
 public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unknown, int notTried) {
     /**
      * A node on which the pod fits after some changes.
      *
-     * @param lifts none can be left out
+     * @param remedies none can be left out
      */
-    public record Fit(String node, List<Lift> lifts) {
+    public record Fit(String node, List<Remedy> remedies) {
         public Fit {
-            lifts = List.copyOf(lifts);
+            remedies = List.copyOf(remedies);
         }
 
         /** What is then. */
-        public Situation apply(Situation before) {
-            return NearestFits.apply(lifts, before);
+        public Remedy.Situation apply(Remedy.Situation before) {
+            return NearestFits.apply(remedies, before);
         }
 
         double effort() {
-            return NearestFits.effort(lifts);
+            return NearestFits.effort(remedies);
         }
     }
 
@@ -50,14 +56,14 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
     public Optional<Fit> tooSmall() {
         boolean all = !fits.isEmpty()
                 && unknown.isEmpty()
-                && fits.stream().allMatch(fit -> fit.lifts().stream().anyMatch(Lift::exceedsNode));
+                && fits.stream().allMatch(fit -> fit.remedies().stream().anyMatch(Remedy::exceedsNode));
         return all ? fits.stream().min(Comparator.comparingDouble(NearestFits::excess)) : Optional.empty();
     }
 
     private static double excess(Fit fit) {
-        return fit.lifts().stream()
-                .filter(Lift::exceedsNode)
-                .mapToDouble(Lift::effort)
+        return fit.remedies().stream()
+                .filter(Remedy::exceedsNode)
+                .mapToDouble(Remedy::effort)
                 .sum();
     }
 
@@ -65,21 +71,201 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
     public Map<List<String>, List<Fit>> groups() {
         Map<List<String>, List<Fit>> groups = new LinkedHashMap<>();
         for (Fit fit : fits) {
-            groups.computeIfAbsent(fit.lifts().stream().map(Lift::text).toList(), key -> new ArrayList<>())
+            groups.computeIfAbsent(fit.remedies().stream().map(Remedy::text).toList(), key -> new ArrayList<>())
                     .add(fit);
         }
         return groups;
     }
 
-    static Situation apply(List<Lift> lifts, Situation before) {
-        Situation after = before;
-        for (Lift lift : lifts) {
-            after = lift.apply(after);
+    static Remedy.Situation apply(List<Remedy> remedies, Remedy.Situation before) {
+        Remedy.Situation after = before;
+        for (Remedy remedy : remedies) {
+            after = remedy.apply(after);
         }
         return after;
     }
 
-    static double effort(List<Lift> lifts) {
-        return lifts.stream().mapToDouble(Lift::effort).sum();
+    static double effort(List<Remedy> remedies) {
+        return remedies.stream().mapToDouble(Remedy::effort).sum();
+    }
+
+    /**
+     * A search for the fewest remedies that make a pod schedulable. It proposes remedies for each node, applies them to a copy of the
+     * snapshot, and schedules the pod there, so that each result is tested. If another filter then rejects the node, it adds remedies for
+     * this filter, a few times. It removes remedies that are not needed.
+     */
+    static final class Search {
+        private static final int ROUNDS = 5;
+
+        /** Lifts that take away their own obstacle and no other one. */
+        private static final Set<Remedy.Kind> INDEPENDENT =
+                Set.of(Remedy.Kind.RESOURCE, Remedy.Kind.CORDON, Remedy.Kind.TAINT, Remedy.Kind.TOLERATION, Remedy.Kind.LABEL);
+
+        private static final Comparator<Plan> NEAREST = Comparator.<Plan>comparingInt(
+                        plan -> plan.remedies().size())
+                .thenComparingDouble(plan -> NearestFits.effort(plan.remedies()))
+                .thenComparing(Plan::node);
+
+        private final Trials trials;
+        private final Explainer.RequiredLabels labels;
+        private final int wanted;
+        private int budget;
+
+        private final List<Fit> fits = new ArrayList<>();
+        private final SortedMap<String, List<Obstacle>> unknown = new TreeMap<>();
+
+        /** What might do for a node. */
+        private record Plan(String node, List<Remedy> remedies) {
+            boolean forAllNodes() {
+                return remedies.stream().allMatch(remedy -> remedy.node() == null);
+            }
+        }
+
+        /**
+         * A search, to be run once.
+         *
+         * @param wanted nodes that are enough; those with the fewest changes are all found
+         * @param budget how many times the pod may be placed on trial
+         */
+        Search(Trials trials, Explainer.RequiredLabels labels, int wanted, int budget) {
+            this.trials = trials;
+            this.labels = labels;
+            this.wanted = wanted;
+            this.budget = budget;
+        }
+
+        /**
+         * Searches.
+         *
+         * @param obstacles node to everything in the way, for the nodes that are to be looked at
+         */
+        NearestFits run(Remedy.Situation situation, Map<String, List<Obstacle>> obstacles) {
+            RemedyFinder finder = new RemedyFinder(situation, trials, labels);
+            List<Plan> plans = new ArrayList<>();
+            obstacles.forEach((node, all) -> {
+                List<Remedy> remedies = finder.find(node, all);
+                if (remedies.isEmpty()) {
+                    unknown.put(node, all);
+                } else {
+                    plans.add(new Plan(node, remedies));
+                }
+            });
+            plans.sort(NEAREST);
+            int left = tryAll(situation, plans, obstacles);
+            fits.sort(Comparator.<Fit>comparingInt(fit -> fit.remedies().size())
+                    .thenComparingDouble(Fit::effort)
+                    .thenComparing(Fit::node));
+            return new NearestFits(fits, unknown, left);
+        }
+
+        /** Returns how many plans were not tried. */
+        private int tryAll(Remedy.Situation situation, List<Plan> plans, Map<String, List<Obstacle>> obstacles) {
+            // A change of the pod holds for every node, so one trial tells of all of them.
+            Map<List<Remedy>, Evaluation> ofPod = new LinkedHashMap<>();
+            for (int i = 0; i < plans.size(); i++) {
+                Plan plan = plans.get(i);
+                boolean enough = fits.size() >= wanted
+                        && plan.remedies().size() > fits.get(0).remedies().size();
+                if (enough || budget <= 0) {
+                    return plans.size() - i;
+                }
+                Evaluation first = plan.forAllNodes()
+                        ? ofPod.computeIfAbsent(plan.remedies(), remedies -> place(situation, remedies))
+                        : placeOn(situation, plan.node(), plan.remedies());
+                List<Remedy> enoughRemedies = complete(situation, plan, first);
+                if (enoughRemedies == null) {
+                    unknown.put(plan.node(), obstacles.getOrDefault(plan.node(), List.of()));
+                } else {
+                    fits.add(new Fit(plan.node(), pruned(situation, plan.node(), enoughRemedies)));
+                }
+            }
+            return 0;
+        }
+
+        private Evaluation place(Remedy.Situation situation, List<Remedy> remedies) {
+            budget--;
+            return trials.place(NearestFits.apply(remedies, situation));
+        }
+
+        private Evaluation placeOn(Remedy.Situation situation, String node, List<Remedy> remedies) {
+            budget--;
+            return trials.placeOn(NearestFits.apply(remedies, situation), node);
+        }
+
+        /** The plan's remedies and those that turn out to be needed besides; null when that comes to nothing. */
+        private @Nullable List<Remedy> complete(Remedy.Situation situation, Plan plan, Evaluation first) {
+            List<Remedy> remedies = plan.remedies();
+            Evaluation evaluation = first;
+            for (int round = 0; round < ROUNDS; round++) {
+                if (evaluation.feasible().contains(plan.node())) {
+                    return remedies;
+                }
+                Remedy.Situation so = NearestFits.apply(remedies, situation);
+                List<Remedy> more = new RemedyFinder(so, trials, labels)
+                        .find(plan.node(), List.of(obstacle(evaluation, plan.node())));
+                List<Remedy> merged = merge(remedies, more);
+                if (more.isEmpty() || merged.equals(remedies)) {
+                    return null;
+                }
+                remedies = merged;
+                evaluation = placeOn(situation, plan.node(), remedies);
+            }
+            return evaluation.feasible().contains(plan.node()) ? remedies : null;
+        }
+
+        private static Obstacle obstacle(Evaluation evaluation, String node) {
+            NodeFailure failure = evaluation.failures().get(node);
+            if (failure != null) {
+                return new Obstacle(failure.plugin() == null ? "" : failure.plugin(), failure.reasons());
+            }
+            return new Obstacle("", List.of(evaluation.error() == null ? "" : evaluation.error()));
+        }
+
+        /** Both; what is missing of one resource of a node is added up. */
+        private static List<Remedy> merge(List<Remedy> remedies, List<Remedy> more) {
+            List<Remedy> merged = new ArrayList<>(remedies);
+            for (Remedy remedy : more) {
+                Remedy.Shortage added = remedy.shortage();
+                boolean isMerged = false;
+                for (int i = 0; i < merged.size() && added != null; i++) {
+                    Remedy.Shortage old = merged.get(i).shortage();
+                    String node = merged.get(i).node();
+                    if (old != null
+                            && node != null
+                            && node.equals(remedy.node())
+                            && old.resource().equals(added.resource())) {
+                        long missing = Arithmetic.SATURATING.add(old.missing(), added.missing());
+                        merged.set(
+                                i,
+                                Remedy.moreOf(
+                                        node,
+                                        new Remedy.Shortage(
+                                                old.resource(), missing, old.requested(), old.allocatable())));
+                        isMerged = true;
+                    }
+                }
+                if (!isMerged && !merged.contains(remedy)) {
+                    merged.add(remedy);
+                }
+            }
+            return merged;
+        }
+
+        /** Without the remedies that are not needed; the pod fits with what is left. */
+        private List<Remedy> pruned(Remedy.Situation situation, String node, List<Remedy> remedies) {
+            List<Remedy> needed = new ArrayList<>(remedies);
+            boolean independent = remedies.stream().allMatch(remedy -> INDEPENDENT.contains(remedy.kind()));
+            if (remedies.size() > 1 && !independent) {
+                for (Remedy remedy : remedies) {
+                    List<Remedy> fewer = new ArrayList<>(needed);
+                    fewer.remove(remedy);
+                    if (!fewer.isEmpty()
+                            && placeOn(situation, node, fewer).feasible().contains(node)) {
+                        needed = fewer;
+                    }
+                }
+            }
+            return needed;
+        }
     }
 }

@@ -2,11 +2,17 @@ package io.policyscheduler.framework.insight.explain;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +33,13 @@ public final class Trials {
     }
 
     /** Places the pod of a situation, on a copy of the cluster. */
-    public Evaluation place(Situation situation) {
+    public Evaluation place(Remedy.Situation situation) {
         return source.create(situation.world().state(), TieBreak.first())
                 .evaluate(situation.pod(), situation.nominated());
     }
 
     /** The same, where only one node matters; a node that is not there takes nothing. */
-    Evaluation placeOn(Situation situation, String nodeName) {
+    Evaluation placeOn(Remedy.Situation situation, String nodeName) {
         ClusterState state = situation.world().state();
         NodeInfo node = state.node(nodeName);
         if (node == null) {
@@ -51,7 +57,7 @@ public final class Trials {
      *
      * @return node to its obstacles in the order of the filters; nodes without any are absent
      */
-    public Map<String, List<Obstacle>> obstacles(Situation situation) {
+    public Map<String, List<Obstacle>> obstacles(Remedy.Situation situation) {
         SingleFilters alone = filters(situation.world().state());
         Map<String, List<Obstacle>> obstacles = new TreeMap<>();
         Set<String> filters = new LinkedHashSet<>();
@@ -87,6 +93,42 @@ public final class Trials {
                 .anyMatch(other -> other.filter().isEmpty() && other.reasons().equals(failure.reasons()));
         if (!general) {
             known.add(new Obstacle(filter, failure.reasons()));
+        }
+    }
+
+    /** The filters of a way of deciding, each at work alone on one cluster; nothing is scored. */
+    public static final class SingleFilters {
+        private final DeciderSource source;
+        private final ClusterState cluster;
+        private final Map<String, DetailedDecider> deciders = new HashMap<>();
+
+        /** @param cluster is followed as it changes */
+        public SingleFilters(DeciderSource source, ClusterState cluster) {
+            this.source = source;
+            this.cluster = cluster;
+        }
+
+        /**
+         * What one filter says of all nodes.
+         *
+         * @param filter one of {@link DeciderSource#filters}; any other name leaves out all filters
+         */
+        public Evaluation evaluate(String filter, PodInfo pod, NominatedPods nominated) {
+            return deciders.computeIfAbsent(filter, this::alone).evaluate(pod, nominated);
+        }
+
+        /** What one filter says of one node. */
+        public Evaluation evaluateOn(String filter, PodInfo pod, NominatedPods nominated, NodeInfo node) {
+            return deciders.computeIfAbsent(filter, this::alone).evaluateOn(pod, nominated, node);
+        }
+
+        private DetailedDecider alone(String filter) {
+            Set<String> others = new LinkedHashSet<>(source.filters());
+            others.remove(filter);
+            Adjustment adjustment = Adjustment.NONE
+                    .withoutFilters(others)
+                    .withoutScores(source.scores().keySet());
+            return source.create(cluster, TieBreak.first(), adjustment);
         }
     }
 }

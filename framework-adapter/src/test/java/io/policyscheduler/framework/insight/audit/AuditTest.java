@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.compare.TableDecider;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.explain.Obstacle;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,7 +35,7 @@ class AuditTest {
         return new TableDecider("table", DeciderSource.Kind.MODERN);
     }
 
-    private static List<AuditFinding> audit(DeciderSource source, double threshold, PodInfo... running) {
+    private static List<Finding> audit(DeciderSource source, double threshold, PodInfo... running) {
         List<PodInfo> pods = List.of(running);
         World world = new World(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), pods, List.of());
@@ -53,24 +54,24 @@ class AuditTest {
                 Arguments.of("nothing speaks against it", table(), WEB, List.of()),
                 Arguments.of("the best node", table().score("Score", 1, "a", 9, "b", 8), WEB, List.of()),
                 Arguments.of("one of two best", table().score("Score", 1, "a", 9, "b", 9), WEB, List.of()),
-                Arguments.of("another is better", better, WEB, List.of(AuditFinding.better(WEB, "b", 50))),
+                Arguments.of("another is better", better, WEB, List.of(Finding.better(WEB, "b", 50))),
                 Arguments.of("a daemon's other node is no choice", better, AGENT, List.of()),
                 Arguments.of("a static pod's neither", better, STATIC, List.of()),
                 Arguments.of(
                         "all filters that reject are told, in their order",
                         rejected,
                         WEB,
-                        List.of(AuditFinding.violation(WEB, List.of(no("First"), no("Second")), "c"))),
+                        List.of(Finding.violation(WEB, List.of(no("First"), no("Second")), "c"))),
                 Arguments.of(
                         "a daemon on a node that rejects it has nowhere to go",
                         rejected,
                         AGENT,
-                        List.of(AuditFinding.violation(AGENT, List.of(no("First"), no("Second")), null))),
+                        List.of(Finding.violation(AGENT, List.of(no("First"), no("Second")), null))),
                 Arguments.of(
                         "no node is left",
                         nowhere,
                         WEB,
-                        List.of(AuditFinding.violation(WEB, List.of(no("First")), null))),
+                        List.of(Finding.violation(WEB, List.of(no("First")), null))),
                 Arguments.of(
                         "a node that does not fit is no better one",
                         table().filter("First", "b").score("Score", 1, "b", 90),
@@ -80,7 +81,7 @@ class AuditTest {
                         "an error decides nothing",
                         table().failing("First"),
                         WEB,
-                        List.of(AuditFinding.undecided(WEB, "First is broken"))),
+                        List.of(Finding.undecided(WEB, "First is broken"))),
                 Arguments.of(
                         "it is decided as if it were new",
                         table().filter(
@@ -106,7 +107,7 @@ class AuditTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("onePod")
-    void judges(String title, TableDecider table, PodInfo pod, List<AuditFinding> expected) {
+    void judges(String title, TableDecider table, PodInfo pod, List<Finding> expected) {
         assertEquals(expected, audit(table.source(), 10, pod));
     }
 
@@ -125,7 +126,7 @@ class AuditTest {
     void aGainAboveTheThresholdIsTold(long weight, int ofB, double threshold, String gain) {
         TableDecider table = table().score("Score", weight, "b", ofB);
         assertEquals(
-                gain.isEmpty() ? List.of() : List.of(AuditFinding.better(WEB, "b", Double.parseDouble(gain))),
+                gain.isEmpty() ? List.of() : List.of(Finding.better(WEB, "b", Double.parseDouble(gain))),
                 audit(table.source(), threshold, WEB));
     }
 
@@ -133,10 +134,10 @@ class AuditTest {
     @CsvSource({"NodePreferAvoidPods", "NodePreferAvoidPodsPriority"})
     void theWeightThatKeepsPodsOffNodesIsNotPartOfTheHighestTotal(String avoid) {
         TableDecider alone = table().score(avoid, 10_000, "a", 0, "b", 100);
-        assertEquals(List.of(AuditFinding.better(WEB, "b", 100)), audit(alone.source(), 10, WEB));
+        assertEquals(List.of(Finding.better(WEB, "b", 100)), audit(alone.source(), 10, WEB));
         TableDecider beside =
                 table().score(avoid, 10_000, "a", 100, "b", 100, "c", 100).score("Score", 1, "b", 50);
-        assertEquals(List.of(AuditFinding.better(WEB, "b", 50)), audit(beside.source(), 10, WEB));
+        assertEquals(List.of(Finding.better(WEB, "b", 50)), audit(beside.source(), 10, WEB));
     }
 
     @Test
@@ -147,8 +148,8 @@ class AuditTest {
         PodInfo alone = web("alone").onNode("b").build();
         assertEquals(
                 List.of(
-                        AuditFinding.violation(first, List.of(no("Full")), "c"),
-                        AuditFinding.violation(second, List.of(no("Full")), "c")),
+                        Finding.violation(first, List.of(no("Full")), "c"),
+                        Finding.violation(second, List.of(no("Full")), "c")),
                 audit(oneEach.source(), 10, first, second, alone));
     }
 
@@ -158,7 +159,7 @@ class AuditTest {
         DeciderSource table = table().filter("First", "a").source();
         DeciderSource nameless = new DeciderSource(
                 table.name(), table.kind(), List.of(), table.scores(), table.factory(), table.volumes());
-        assertEquals(List.of(AuditFinding.violation(WEB, List.of(no("First")), "b")), audit(nameless, 10, WEB));
+        assertEquals(List.of(Finding.violation(WEB, List.of(no("First")), "b")), audit(nameless, 10, WEB));
     }
 
     @Test

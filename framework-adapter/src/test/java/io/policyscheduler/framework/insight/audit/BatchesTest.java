@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.primitives.Ints;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.insight.audit.Audit.Batches;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

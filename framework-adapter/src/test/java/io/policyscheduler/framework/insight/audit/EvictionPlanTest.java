@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan.Eviction;
+import io.policyscheduler.framework.insight.audit.EvictionPlan.Limits;
 import io.policyscheduler.framework.insight.compare.TableDecider;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
@@ -34,16 +36,16 @@ class EvictionPlanTest {
         return new TableDecider("table", DeciderSource.Kind.MODERN);
     }
 
-    private static AuditFinding violation(PodInfo pod) {
-        return AuditFinding.violation(pod, List.of(), "b");
+    private static Finding violation(PodInfo pod) {
+        return Finding.violation(pod, List.of(), "b");
     }
 
     private static EvictionPlan plan(
-            DeciderSource source, Set<String> namespaces, boolean betterToo, AuditFinding... findings) {
-        List<PodInfo> running = Stream.of(findings).map(AuditFinding::pod).toList();
+            DeciderSource source, Set<String> namespaces, boolean betterToo, Finding... findings) {
+        List<PodInfo> running = Stream.of(findings).map(Finding::pod).toList();
         World world = new World(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), running, List.of());
-        return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo, EvictionLimits.NONE);
+        return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo, Limits.NONE);
     }
 
     static Stream<Arguments> onePod() {
@@ -54,17 +56,17 @@ class EvictionPlanTest {
         PodInfo mirror = pod("p").onNode("a").controller("Node", "a", "node").build();
         return Stream.of(
                 Arguments.of(violation(web), false, ""),
-                Arguments.of(AuditFinding.violation(web, List.of(), null), false, ""),
-                Arguments.of(AuditFinding.better(web, "b", 30), false, "allowed on its node"),
-                Arguments.of(AuditFinding.better(web, "b", 30), true, ""),
-                Arguments.of(AuditFinding.undecided(web, "broken"), true, "could not be checked"),
+                Arguments.of(Finding.violation(web, List.of(), null), false, ""),
+                Arguments.of(Finding.better(web, "b", 30), false, "allowed on its node"),
+                Arguments.of(Finding.better(web, "b", 30), true, ""),
+                Arguments.of(Finding.undecided(web, "broken"), true, "could not be checked"),
                 Arguments.of(violation(mirror), true, "static pod"),
                 Arguments.of(violation(daemon), true, "DaemonSet pod"),
                 Arguments.of(violation(bare), true, "no controller"),
                 Arguments.of(violation(web("p").namespace("kept").build()), true, "namespace kept"),
                 Arguments.of(violation(pod("p").namespace("kept").onNode("a").build()), true, "no controller"),
                 Arguments.of(
-                        AuditFinding.better(web("p").namespace("kept").build(), "b", 30),
+                        Finding.better(web("p").namespace("kept").build(), "b", 30),
                         false,
                         "allowed on its node"));
     }
@@ -72,7 +74,7 @@ class EvictionPlanTest {
     /** Whether a pod goes to {@code b}, which is the best node, or why it stays. */
     @ParameterizedTest
     @MethodSource("onePod")
-    void spares(AuditFinding finding, boolean betterToo, String reason) {
+    void spares(Finding finding, boolean betterToo, String reason) {
         DeciderSource source = table().score("Score", 1, "b", 9).source();
         PodInfo pod = finding.pod();
         assertEquals(
@@ -170,7 +172,7 @@ class EvictionPlanTest {
     void limitsAreThoseOfTheDescheduler(
             int perNode, int perNamespace, int total, int threshold, String gone, String lastStays) {
         DeciderSource source = table().score("Score", 1, "b", 9).source();
-        List<AuditFinding> findings = Stream.of(
+        List<Finding> findings = Stream.of(
                         web("a1"),
                         web("a2").priority(100),
                         web("d1").onNode("d"),
@@ -181,10 +183,10 @@ class EvictionPlanTest {
         World world = new World(
                 List.of(node("a").build(), node("b").build(), node("d").build()),
                 List.of(),
-                findings.stream().map(AuditFinding::pod).toList(),
+                findings.stream().map(Finding::pod).toList(),
                 List.of());
         EvictionPlan plan = EvictionPlan.of(
-                source, world, findings, Set.of(), false, new EvictionLimits(perNode, perNamespace, total, threshold));
+                source, world, findings, Set.of(), false, new Limits(perNode, perNamespace, total, threshold));
 
         assertEquals(
                 gone,

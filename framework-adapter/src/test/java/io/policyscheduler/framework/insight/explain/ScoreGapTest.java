@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeValues;
-import io.policyscheduler.framework.insight.explain.ScoreGap.Part;
+import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap;
+import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap.Part;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

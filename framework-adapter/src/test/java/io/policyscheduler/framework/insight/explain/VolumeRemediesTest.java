@@ -17,6 +17,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class VolumeLiftsTest {
+class VolumeRemediesTest {
     private static final DeciderSource MODERN =
             ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
     private static final Volume DISK = new Volume(Volume.Kind.ISCSI, "iqn.1:disk", "", false, List.of());
@@ -111,7 +112,7 @@ class VolumeLiftsTest {
                 running.stream().map(other -> other.onNode("n").build()).toList(),
                 List.of(pod));
         Explanation explanation =
-                new Explainer(MODERN, LabelDemands.NONE, new Preemption(true, true)).explain(world, pod, null, 5);
+                new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true)).explain(world, pod, null, 5);
         assertEquals(
                 List.of(List.of(expected)),
                 List.copyOf(Objects.requireNonNull(explanation.nearest(), () -> "it fits: " + explanation)

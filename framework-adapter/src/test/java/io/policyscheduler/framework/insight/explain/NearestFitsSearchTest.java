@@ -19,6 +19,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class FitSearchTest {
+class NearestFitsSearchTest {
     private static final DeciderSource MODERN =
             ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
     private static final LabelSelector WEB = LabelSelector.of(Labels.of("app", "web"), List.of());
@@ -188,7 +189,7 @@ class FitSearchTest {
                 List.of(),
                 List.of(),
                 List.of(pod("p").cpu("64").build()));
-        Explanation explanation = new Explainer(MODERN, LabelDemands.NONE, new Preemption(true, true))
+        Explanation explanation = new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true))
                 .explain(world, world.pending().get(0), null, 0);
         assertNull(explanation.nearest());
         assertEquals(Map.of(), explanation.obstacles());
@@ -202,7 +203,7 @@ class FitSearchTest {
         NearestFits nearest = Objects.requireNonNull(explain(world, name).nearest());
         return nearest.fits().stream()
                 .map(fit ->
-                        String.join("; ", fit.lifts().stream().map(Lift::text).toList()) + " @ " + fit.node())
+                        String.join("; ", fit.remedies().stream().map(Remedy::text).toList()) + " @ " + fit.node())
                 .toList();
     }
 
@@ -211,6 +212,6 @@ class FitSearchTest {
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        return new Explainer(MODERN, LabelDemands.NONE, new Preemption(true, true)).explain(world, pod, null, 20);
+        return new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true)).explain(world, pod, null, 20);
     }
 }
