@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Comparison;
-import io.policyscheduler.framework.insight.compare.PairSummary;
+import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.migrate.Migration;

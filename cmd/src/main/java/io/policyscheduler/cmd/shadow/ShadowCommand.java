@@ -29,8 +29,8 @@ import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.framework.insight.compare.ShadowFinding;
-import io.policyscheduler.framework.insight.compare.ShadowJudge;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -140,7 +140,7 @@ public final class ShadowCommand implements Callable<Integer> {
                             Warnings.UNHEARD)
                     .as(releaseOptions);
             checked.parse(decider);
-            BlockingQueue<ShadowFinding> findings = new LinkedBlockingQueue<>();
+            BlockingQueue<Finding> findings = new LinkedBlockingQueue<>();
             try (StopSignal stop = new StopSignal();
                     KubeConnection connection = connectionOptions.connect()) {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
@@ -179,14 +179,14 @@ public final class ShadowCommand implements Callable<Integer> {
 
     /** One judge, made when the first pod comes: on the thread that owns the state. */
     private ClusterMirror.Assignments judging(
-            DeciderSource source, BlockingQueue<ShadowFinding> findings, @Nullable OwnPage page) {
-        AtomicReference<@Nullable ShadowJudge> judge = new AtomicReference<>();
+            DeciderSource source, BlockingQueue<Finding> findings, @Nullable OwnPage page) {
+        AtomicReference<@Nullable ShadowComparison> judge = new AtomicReference<>();
         return (state, pod) -> {
             if (!isWanted(pod)) {
                 return;
             }
             try {
-                ShadowFinding finding = judge(judge, source, state).judge(pod);
+                Finding finding = judge(judge, source, state).judge(pod);
                 findings.add(finding);
                 if (page != null) {
                     ShadowDecisions.tell(page, pod, finding, clock.instant());
@@ -197,11 +197,11 @@ public final class ShadowCommand implements Callable<Integer> {
         };
     }
 
-    private static ShadowJudge judge(
-            AtomicReference<@Nullable ShadowJudge> known, DeciderSource source, ClusterState state) {
-        ShadowJudge judge = known.get();
+    private static ShadowComparison judge(
+            AtomicReference<@Nullable ShadowComparison> known, DeciderSource source, ClusterState state) {
+        ShadowComparison judge = known.get();
         if (judge == null) {
-            judge = new ShadowJudge(source, state);
+            judge = new ShadowComparison(source, state);
             known.set(judge);
         }
         return judge;
@@ -223,14 +223,14 @@ public final class ShadowCommand implements Callable<Integer> {
     private void follow(
             ClusterMirror mirror,
             StopSignal stop,
-            BlockingQueue<ShadowFinding> findings,
+            BlockingQueue<Finding> findings,
             ShadowReport shown,
             Progress progress)
             throws InterruptedException, IOException {
         String told = "";
         Instant end = duration == null ? Instant.MAX : steady.instant().plus(duration);
         while (!stop.isGiven() && steady.instant().isBefore(end)) {
-            ShadowFinding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
+            Finding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
             while (finding != null) {
                 progress.clear();
                 told = "";

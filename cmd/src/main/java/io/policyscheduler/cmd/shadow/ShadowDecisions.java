@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.shadow;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Instant;
 import java.util.Set;
@@ -13,7 +13,7 @@ final class ShadowDecisions {
     private ShadowDecisions() {}
 
     /** Adds a placement to the page. Runs on the thread that owns the state. */
-    static void tell(OwnPage page, PodInfo pod, ShadowFinding finding, Instant now) {
+    static void tell(OwnPage page, PodInfo pod, Finding finding, Instant now) {
         Decision decision = new Decision(Decision.Kind.PLACED, finding.node(), 0, message(finding), 0, 0);
         QueuedPod entry = new QueuedPod(pod, now, 0, 1, now, now, Set.of());
         page.history().onAttempt(entry);
@@ -23,7 +23,7 @@ final class ShadowDecisions {
     }
 
     /** Returns {@code agrees}, or the node that the scheduler would choose and why. */
-    static String message(ShadowFinding finding) {
+    static String message(Finding finding) {
         String best = finding.best().isEmpty() ? "another node" : finding.best().get(0);
         return switch (finding.kind()) {
             case SAME -> "agrees";

@@ -12,8 +12,8 @@ import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.cmd.report.html.PageContent;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.framework.insight.compare.ShadowFinding;
-import io.policyscheduler.framework.insight.compare.ShadowTally;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -53,7 +53,7 @@ final class ShadowReport implements AutoCloseable {
     private final @Nullable Path summary;
     private final InstantSource clock;
     private final Instant since;
-    private final ShadowTally tally = new ShadowTally();
+    private final Tally tally = new Tally();
     /** The last placements, for a page. */
     private final Deque<ObjectNode> placements = new ArrayDeque<>();
 
@@ -94,7 +94,7 @@ final class ShadowReport implements AutoCloseable {
      *
      * @throws IOException when a file cannot be written
      */
-    public void add(ShadowFinding finding) throws IOException {
+    public void add(Finding finding) throws IOException {
         tally.add(finding);
         if (!finding.algorithms().isEmpty()) {
             causes.merge(named(finding, finding.algorithms().get(0)), 1, Integer::sum);
@@ -120,12 +120,12 @@ final class ShadowReport implements AutoCloseable {
         writeSummary();
     }
 
-    private String difference(ShadowFinding finding) {
+    private String difference(Finding finding) {
         String cause = cause(finding);
         return switch (finding.kind()) {
             case SAME -> "agrees";
             case OTHER_NODE ->
-                "differs: " + name + " would choose " + finding.best().get(0) + " because " + cause;
+                "differs: with " + name + ", " + cause;
             case NOT_THERE ->
                 "differs: " + name + " would choose " + choice(finding) + " because it rejects " + finding.node() + ": "
                         + cause;
@@ -135,7 +135,7 @@ final class ShadowReport implements AutoCloseable {
     }
 
     /** Returns the cause with the names that algorithms have in the policy. */
-    private String cause(ShadowFinding finding) {
+    private String cause(Finding finding) {
         String cause = finding.cause();
         for (String algorithm : finding.algorithms()) {
             String end = isByScore(finding) ? " +" : ": ";
@@ -145,26 +145,26 @@ final class ShadowReport implements AutoCloseable {
     }
 
     /** Returns a copy for a page, with the names that algorithms have in the policy. */
-    private ObjectNode named(ObjectNode placement, ShadowFinding finding) {
+    private ObjectNode named(ObjectNode placement, Finding finding) {
         ObjectNode shown = placement.deepCopy().put("cause", cause(finding));
         ArrayNode algorithms = shown.putArray("algorithms");
         finding.algorithms().forEach(algorithm -> algorithms.add(named(finding, algorithm)));
         return shown;
     }
 
-    private static boolean isByScore(ShadowFinding finding) {
-        return finding.kind() == ShadowFinding.Kind.OTHER_NODE;
+    private static boolean isByScore(Finding finding) {
+        return finding.kind() == Finding.Kind.OTHER_NODE;
     }
 
-    private String named(ShadowFinding finding, String algorithm) {
+    private String named(Finding finding, String algorithm) {
         return isByScore(finding) ? names.score(algorithm) : names.filter(algorithm);
     }
 
-    private static String choice(ShadowFinding finding) {
+    private static String choice(Finding finding) {
         return finding.best().isEmpty() ? "another node" : finding.best().get(0);
     }
 
-    private static String result(ShadowFinding.Kind kind) {
+    private static String result(Finding.Kind kind) {
         return switch (kind) {
             case SAME -> "agrees";
             case OTHER_NODE -> "another node is better";
@@ -176,7 +176,7 @@ final class ShadowReport implements AutoCloseable {
 
     /** Returns the number of placements that differ. */
     public int differences() {
-        return tally.judged() - tally.of(ShadowFinding.Kind.SAME) - tally.of(ShadowFinding.Kind.UNDECIDED);
+        return tally.judged() - tally.of(Finding.Kind.SAME) - tally.of(Finding.Kind.UNDECIDED);
     }
 
     /** Returns the answer so far, in one line. */
@@ -184,12 +184,12 @@ final class ShadowReport implements AutoCloseable {
         if (tally.judged() == 0) {
             return "no placements yet";
         }
-        int undecided = tally.of(ShadowFinding.Kind.UNDECIDED);
+        int undecided = tally.of(Finding.Kind.UNDECIDED);
         String compared = placements() + " compared with " + name + ": ";
         if (tally.judged() == undecided) {
             return compared + "none could be decided";
         }
-        int agree = tally.of(ShadowFinding.Kind.SAME);
+        int agree = tally.of(Finding.Kind.SAME);
         return compared + agree + (agree == 1 ? " agrees (" : " agree (") + Percent.of(tally.agreement()) + " %), "
                 + differences() + (differences() == 1 ? " differs" : " differ")
                 + (undecided == 0 ? "" : ", " + undecided + " not decided");
@@ -203,7 +203,7 @@ final class ShadowReport implements AutoCloseable {
     public void finish() {
         if (forPeople) {
             TextTable kinds = new TextTable().text("RESULT").number("PODS");
-            for (ShadowFinding.Kind kind : ShadowFinding.Kind.values()) {
+            for (Finding.Kind kind : Finding.Kind.values()) {
                 if (tally.of(kind) > 0) {
                     kinds.row(result(kind), tally.of(kind));
                 }
@@ -224,7 +224,7 @@ final class ShadowReport implements AutoCloseable {
         out.flush();
     }
 
-    private ObjectNode json(ShadowFinding finding) {
+    private ObjectNode json(Finding finding) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("time", clock.instant().toString());
         node.put("pod", finding.pod()).put("node", finding.node()).put("agrees", finding.agrees());
@@ -248,10 +248,10 @@ final class ShadowReport implements AutoCloseable {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("decider", decider).put("since", since.toString());
         node.put("until", clock.instant().toString()).put("judged", tally.judged());
-        boolean isKnown = tally.judged() > tally.of(ShadowFinding.Kind.UNDECIDED);
+        boolean isKnown = tally.judged() > tally.of(Finding.Kind.UNDECIDED);
         node.put("agreement", isKnown ? Double.valueOf(Percent.of(tally.agreement())) : null);
         ObjectNode kinds = node.putObject("kinds");
-        for (ShadowFinding.Kind kind : ShadowFinding.Kind.values()) {
+        for (Finding.Kind kind : Finding.Kind.values()) {
             if (tally.of(kind) > 0) {
                 kinds.put(kind.text(), tally.of(kind));
             }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 class ShadowDecisionsTest {
     @Test
     void aPlacementIsShownWithWhatIsThoughtOfIt() throws IOException {
-        ShadowFinding other = new ShadowFinding(
-                "default/p", "n2", ShadowFinding.Kind.OTHER_NODE, List.of("n1"), "n1 scores 20 more", List.of());
+        Finding other = new Finding(
+                "default/p", "n2", Finding.Kind.OTHER_NODE, List.of("n1"), "n1 scores 20 more", List.of());
         assertEquals("would choose n1: n1 scores 20 more", ShadowDecisions.message(other));
         assertEquals(
                 "agrees",
                 ShadowDecisions.message(
-                        new ShadowFinding("default/p", "n2", ShadowFinding.Kind.SAME, List.of("n2"), "", List.of())));
+                        new Finding("default/p", "n2", Finding.Kind.SAME, List.of("n2"), "", List.of())));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (OwnPage page = new OwnPage(any, JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC())) {
             ShadowDecisions.tell(page, PodBuilder.pod("p").build(), other, Instant.EPOCH);

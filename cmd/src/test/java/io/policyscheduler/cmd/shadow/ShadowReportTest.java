@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.report.Terminal;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.html.PageContent;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,12 +25,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShadowReportTest {
-    private static final ShadowFinding SAME =
-            new ShadowFinding("ns/a", "n1", ShadowFinding.Kind.SAME, List.of("n1", "n2"), "", List.of());
-    private static final ShadowFinding OTHER = new ShadowFinding(
-            "ns/b", "n1", ShadowFinding.Kind.OTHER_NODE, List.of("n2"), "n2 scores 7 more: A +7", List.of("A"));
-    private static final ShadowFinding NOWHERE =
-            new ShadowFinding("ns/c", "n1", ShadowFinding.Kind.NOWHERE, List.of(), "F: no room", List.of("F"));
+    private static final Finding SAME =
+            new Finding("ns/a", "n1", Finding.Kind.SAME, List.of("n1", "n2"), "", List.of());
+    private static final Finding OTHER = new Finding(
+            "ns/b", "n1", Finding.Kind.OTHER_NODE, List.of("n2"), "n2 scores 7 more: A +7", List.of("A"));
+    private static final Finding NOWHERE =
+            new Finding("ns/c", "n1", Finding.Kind.NOWHERE, List.of(), "F: no room", List.of("F"));
 
     private final StringWriter out = new StringWriter();
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z"));
@@ -47,7 +47,7 @@ class ShadowReportTest {
             assertEquals(2, report.differences());
         }
         assertEquals("""
-                ns/b is on n1: differs: modern would choose n2 because n2 scores 7 more: A +7
+                ns/b is on n1: differs: with modern, n2 scores 7 more: A +7
                 ns/c is on n1: differs: modern finds no feasible node: F: no room
 
                 3 placements compared with modern: 1 agrees (33.3 %), 2 differ
@@ -71,10 +71,10 @@ class ShadowReportTest {
             for (int i = 0; i < 1000; i++) {
                 String node = "worker-%04d.example.internal".formatted(i);
                 String algorithm = i % 2 == 0 ? "NodeResourcesBalancedAllocation" : "NodePreferAvoidPodsPriority";
-                report.add(new ShadowFinding(
+                report.add(new Finding(
                         "production/web-6d4cf56db6-" + i,
                         "n1",
-                        ShadowFinding.Kind.OTHER_NODE,
+                        Finding.Kind.OTHER_NODE,
                         List.of(node),
                         node + " scores 7 more: " + algorithm + " +7",
                         List.of(algorithm)));
@@ -97,7 +97,7 @@ class ShadowReportTest {
         assertTrue(
                 out.toString()
                         .startsWith(
-                                "ns/b is on n1: \u001b[33mdiffers: modern would choose n2 because n2 scores 7 more: A +7"
+                                "ns/b is on n1: \u001b[33mdiffers: with modern, n2 scores 7 more: A +7"
                                         + "\u001b[0m\n"),
                 out::toString);
         assertTrue(

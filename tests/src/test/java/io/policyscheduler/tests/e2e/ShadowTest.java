@@ -92,7 +92,7 @@ class ShadowTest {
             assertTrue(
                     program.output()
                             .contains(
-                                    "default/worse is on small: differs: policy.json would choose big because big scores 13 more: LeastRequestedPriority +13"),
+                                    "default/worse is on small: differs: with policy.json, big scores 13 more: LeastRequestedPriority +13"),
                     program.output());
         }
         ResultSchemas.assertValid("shadow-report", Files.readString(report));

@@ -1,14 +1,20 @@
 package io.policyscheduler.framework.insight.compare;
 
+import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.insight.compare.decider.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.Answer;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
+import io.policyscheduler.framework.insight.compare.Difference.Cause;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderPool.Answer;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -91,7 +97,7 @@ final class CauseFinder {
 
         private Answer answer(boolean ofReference, Collection<Concept> concepts) {
             DeciderPool pool = ofReference ? reference : other;
-            Adjustment adjustment = Concepts.without(pool.source(), concepts);
+            Adjustment adjustment = Concept.without(pool.source(), concepts);
             if (adjustment.isNone()) {
                 return found.get(ofReference);
             }
@@ -101,7 +107,7 @@ final class CauseFinder {
 
         /** Without scores besides those that are left out now, if only those; null when the nodes have to be looked at. */
         private @Nullable Answer fromNow(boolean ofReference, DeciderSource source, Adjustment wanted) {
-            Adjustment before = Concepts.without(source, left);
+            Adjustment before = Concept.without(source, left);
             boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
                     && wanted.withoutScores().containsAll(before.withoutScores());
             return onlyScores
@@ -137,7 +143,7 @@ final class CauseFinder {
             if (failure == null) {
                 return Set.of();
             }
-            Set<Concept> concepts = Concepts.rejecting(failure);
+            Set<Concept> concepts = Concept.rejecting(failure);
             for (Concept concept : concepts) {
                 rejections.putIfAbsent(concept, new Rejection(!bestOfReference, winner, failure.reasons()));
             }
@@ -148,8 +154,8 @@ final class CauseFinder {
         private Set<Concept> behindError(boolean ofReference) {
             DeciderSource source = (ofReference ? reference : other).source();
             Set<Concept> all = new LinkedHashSet<>();
-            source.filters().forEach(filter -> all.addAll(Concepts.ofFilter(filter)));
-            source.scores().keySet().forEach(score -> all.add(Concepts.ofScore(score)));
+            source.filters().forEach(filter -> all.addAll(Concept.ofFilter(filter)));
+            source.scores().keySet().forEach(score -> all.add(Concept.ofScore(score)));
             all.removeAll(left);
             String error = String.valueOf(now.get(ofReference).ranking().error());
             for (Concept concept : all) {
@@ -262,6 +268,257 @@ final class CauseFinder {
             Map<String, Long> changed = new LinkedHashMap<>(weights);
             changed.put(algorithm, weight);
             return changed;
+        }
+    }
+
+    /**
+     * Finds the fewest scores without which two ways of deciding have a best node in common. As long as the same nodes fit,
+     * leaving a score out takes its weighted values off the totals and changes nothing else, so that this is arithmetic.
+     */
+    static final class ScoreSearch {
+        /** Up to this size every combination is tried; beyond, scores go one after the other. */
+        static final int EXHAUSTIVE = 4;
+
+        /** One concept's part of the totals. */
+        private static final class Part {
+            final Concept concept;
+            final long[] reference;
+            final long[] other;
+            /** How much it makes the two disagree about their two winners. */
+            double shift;
+
+            Part(Concept concept, int referenceNodes, int otherNodes) {
+                this.concept = concept;
+                this.reference = new long[referenceNodes];
+                this.other = new long[otherNodes];
+            }
+        }
+
+        private final NodeValues ofReference;
+        private final NodeValues ofOther;
+        /** Where a node of the reference stands among those of the other one, or -1. */
+        private final int[] inOther;
+
+        private final long[] referenceTotals;
+        private final long[] otherTotals;
+        private final List<Part> parts;
+
+        private ScoreSearch(EvaluationPair pair) {
+            ofReference = pair.evaluation(true).totals();
+            ofOther = pair.evaluation(false).totals();
+            referenceTotals = values(ofReference);
+            otherTotals = values(ofOther);
+            inOther = places(ofReference, ofOther);
+            parts = parts(pair);
+        }
+
+        /**
+         * The fewest scores to leave out; empty when nothing helps.
+         *
+         * @param pair results that do not agree, both with nodes that fit
+         */
+        static Set<Concept> fewest(EvaluationPair pair) {
+            ScoreSearch search = new ScoreSearch(pair);
+            for (int size = 1; size <= Math.min(EXHAUSTIVE, search.parts.size()); size++) {
+                Set<Concept> found = search.combination(new ArrayList<>(), 0, size);
+                if (!found.isEmpty()) {
+                    return found;
+                }
+            }
+            return search.oneAfterTheOther();
+        }
+
+        private static long[] values(NodeValues totals) {
+            long[] values = new long[totals.size()];
+            Arrays.setAll(values, totals::value);
+            return values;
+        }
+
+        /** Where each node of the one stands among those of the other, or -1; both are in the order of names. */
+        private static int[] places(NodeValues one, NodeValues two) {
+            int[] places = new int[one.size()];
+            int at = 0;
+            for (int i = 0; i < places.length; i++) {
+                while (at < two.size() && isBefore(two.name(at), one.name(i))) {
+                    at++;
+                }
+                places[i] = at < two.size() && two.name(at).equals(one.name(i)) ? at : -1;
+            }
+            return places;
+        }
+
+        private static boolean isBefore(String one, String two) {
+            return !one.equals(two) && one.compareTo(two) < 0;
+        }
+
+        /** Those that can change something, the most suspicious first. */
+        private List<Part> parts(EvaluationPair pair) {
+            Map<Concept, Part> byConcept = new LinkedHashMap<>();
+            add(pair.evaluation(true), true, byConcept);
+            add(pair.evaluation(false), false, byConcept);
+            List<Part> all = new ArrayList<>(byConcept.values());
+            all.removeIf(part -> isConstant(part.reference) && isConstant(part.other));
+            String one = pair.winner(true);
+            String two = pair.winner(false);
+            if (one != null && two != null && pair.fits(false, one) && pair.fits(true, two)) {
+                double referenceWeight = weight(pair.evaluation(true), all, true);
+                double otherWeight = weight(pair.evaluation(false), all, false);
+                for (Part part : all) {
+                    part.shift = preference(part.reference, ofReference, one, two) / referenceWeight
+                            - preference(part.other, ofOther, one, two) / otherWeight;
+                }
+            }
+            all.sort(Comparator.comparingDouble((Part part) -> -part.shift).thenComparing(part -> part.concept));
+            return all;
+        }
+
+        private void add(Evaluation evaluation, boolean isReference, Map<Concept, Part> byConcept) {
+            evaluation.scores().forEach((algorithm, scores) -> {
+                long weight = evaluation.weights().getOrDefault(algorithm, 1L);
+                Part part = byConcept.computeIfAbsent(
+                        Concept.ofScore(algorithm), concept -> new Part(concept, ofReference.size(), ofOther.size()));
+                long[] values = isReference ? part.reference : part.other;
+                int[] places = scores.isOfSameNodes(evaluation.totals()) ? null : places(scores, evaluation.totals());
+                for (int i = 0; i < scores.size(); i++) {
+                    int place = places == null ? i : places[i];
+                    values[place] += weight * scores.value(i);
+                }
+            });
+        }
+
+        private static boolean isConstant(long[] values) {
+            for (long value : values) {
+                if (value != values[0]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** The weights of what tells nodes apart: a huge weight of what does not must not hide the others. */
+        private static double weight(Evaluation evaluation, List<Part> parts, boolean isReference) {
+            double sum = 0;
+            for (Map.Entry<String, Long> weight : evaluation.weights().entrySet()) {
+                Concept concept = Concept.ofScore(weight.getKey());
+                for (Part part : parts) {
+                    if (part.concept.equals(concept) && !isConstant(isReference ? part.reference : part.other)) {
+                        sum += weight.getValue();
+                    }
+                }
+            }
+            return sum == 0 ? 1 : sum;
+        }
+
+        private static double preference(long[] values, NodeValues nodes, String one, String two) {
+            return (double) values[nodes.placeOf(one)] - values[nodes.placeOf(two)];
+        }
+
+        private Set<Concept> combination(List<Part> chosen, int from, int size) {
+            if (chosen.size() == size) {
+                return meetWithout(chosen) ? concepts(chosen) : Set.of();
+            }
+            for (int i = from; i <= parts.size() - (size - chosen.size()); i++) {
+                chosen.add(parts.get(i));
+                Set<Concept> found = combination(chosen, i + 1, size);
+                if (!found.isEmpty()) {
+                    return found;
+                }
+                chosen.remove(chosen.size() - 1);
+            }
+            return Set.of();
+        }
+
+        private Set<Concept> oneAfterTheOther() {
+            List<Part> chosen = new ArrayList<>();
+            for (Part part : parts) {
+                chosen.add(part);
+                if (meetWithout(chosen)) {
+                    return concepts(chosen);
+                }
+            }
+            return Set.of();
+        }
+
+        private static Set<Concept> concepts(List<Part> chosen) {
+            Set<Concept> concepts = new LinkedHashSet<>();
+            chosen.forEach(part -> concepts.add(part.concept));
+            return concepts;
+        }
+
+        /** True when some node is best for both without these parts. */
+        private boolean meetWithout(List<Part> chosen) {
+            long[] one = referenceTotals.clone();
+            long[] two = otherTotals.clone();
+            for (Part part : chosen) {
+                subtract(one, part.reference);
+                subtract(two, part.other);
+            }
+            long highestOfOne = highest(one);
+            long highestOfTwo = highest(two);
+            for (int i = 0; i < one.length; i++) {
+                if (one[i] == highestOfOne && inOther[i] >= 0 && two[inOther[i]] == highestOfTwo) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private static void subtract(long[] from, long[] values) {
+            for (int i = 0; i < from.length; i++) {
+                from[i] -= values[i];
+            }
+        }
+
+        private static long highest(long[] values) {
+            long highest = Long.MIN_VALUE;
+            for (long value : values) {
+                highest = Math.max(highest, value);
+            }
+            return highest;
+        }
+    }
+
+    /** What the reference and another way of deciding make of the same pod. */
+    record EvaluationPair(Answer reference, Answer other) {
+        Agreement agreement() {
+            return Agreement.of(reference.ranking(), other.ranking());
+        }
+
+        Answer get(boolean ofReference) {
+            return ofReference ? reference : other;
+        }
+
+        /** Finds out everything that both know, side by side where each has a cluster of its own. */
+        EvaluationPair evaluated(Workers workers) {
+            workers.all(List.<Supplier<Evaluation>>of(reference::evaluation, other::evaluation));
+            return this;
+        }
+
+        /** Everything that one of the two knows. */
+        Evaluation evaluation(boolean ofReference) {
+            return get(ofReference).evaluation();
+        }
+
+        /** A node that is best for one of the two, and fits for the other one if there is such a node; null when nothing fits. */
+        @Nullable
+        String winner(boolean ofReference) {
+            List<String> best = get(ofReference).best();
+            for (String node : best) {
+                if (fits(!ofReference, node)) {
+                    return node;
+                }
+            }
+            return best.isEmpty() ? null : best.get(0);
+        }
+
+        boolean fits(boolean ofReference, String node) {
+            return get(ofReference).ranking().total(node).isPresent();
+        }
+
+        /** The first node by name that is best for both; null when there is none. */
+        @Nullable
+        String common() {
+            return Agreement.common(reference.best(), other.best());
         }
     }
 }

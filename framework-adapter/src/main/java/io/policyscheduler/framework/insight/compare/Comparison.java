@@ -2,18 +2,32 @@ package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeValues;
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.PostFilters;
-import io.policyscheduler.framework.insight.compare.decider.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.Answer;
+import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
+import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
+import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
+import io.policyscheduler.framework.insight.compare.Difference.Cause;
+import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary.Tally;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderPool.Answer;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -65,10 +79,10 @@ public final class Comparison {
     private final List<DeciderPool> onReference = new ArrayList<>();
 
     private final List<CauseFinder> finders = new ArrayList<>();
-    private final List<PairTally> tallies = new ArrayList<>();
+    private final List<Tally> tallies = new ArrayList<>();
     private final List<Ties> ties = new ArrayList<>();
-    private final LoadBook before;
-    private final List<LoadBook> books = new ArrayList<>();
+    private final ClusterLoads before;
+    private final List<ClusterLoads> books = new ArrayList<>();
     private final int[] placed;
     private final int[] unplaced;
     private final List<PodComparison> pods = new ArrayList<>();
@@ -96,7 +110,7 @@ public final class Comparison {
                 .filter(settings.wanted())
                 .sorted(Comparator.comparingInt(PodInfo::priority).reversed())
                 .toList();
-        this.before = new LoadBook(world);
+        this.before = new ClusterLoads(world);
         this.placed = new int[sources.size()];
         this.unplaced = new int[sources.size()];
         // Each way of deciding has a copy for itself where they work side by side.
@@ -109,13 +123,13 @@ public final class Comparison {
             DeciderPool there = shares ? pool : new DeciderPool(source, first.cluster(pools.size()));
             if (!stages.isEmpty()) {
                 finders.add(new CauseFinder(pools.get(0), there, workers));
-                tallies.add(new PairTally(this.sources.get(0).name(), source.name()));
+                tallies.add(new Tally(this.sources.get(0).name(), source.name()));
             }
             stages.add(stage);
             pools.add(pool);
             onReference.add(there);
             ties.add(new Ties());
-            books.add(new LoadBook(world));
+            books.add(new ClusterLoads(world));
         }
     }
 
@@ -125,7 +139,7 @@ public final class Comparison {
                 world.running().stream().filter(settings.wanted()).toList();
         List<PodInfo> bound = settings.replayBound()
                 ? running.stream()
-                        .filter(pod -> !pod.terminating() && !LoadBook.isStatic(pod))
+                        .filter(pod -> !pod.terminating() && !ClusterLoads.isStatic(pod))
                         .toList()
                 : List.of();
         int all = bound.size() + pending.size();
@@ -147,7 +161,7 @@ public final class Comparison {
                 settings.replayBound(),
                 settings.replayBound() ? running.size() - bound.size() : 0,
                 sources,
-                tallies.stream().map(PairTally::summary).toList(),
+                tallies.stream().map(Tally::summary).toList(),
                 pods,
                 summaries,
                 before.loads(books));
@@ -185,7 +199,7 @@ public final class Comparison {
         List<Supplier<Answer>> questions = new ArrayList<>();
         for (int i = 0; i < pools.size(); i++) {
             DeciderPool pool = pools.get(i);
-            Promises promises = stages.get(i).promises();
+            Nominations promises = stages.get(i).promises();
             questions.add(() -> pool.answer(pod, promises, Adjustment.NONE));
         }
         return workers.all(questions);
@@ -205,7 +219,7 @@ public final class Comparison {
                             > 1;
             return Difference.none(agreement, otherReasons);
         }
-        Promises promises = stages.get(0).promises();
+        Nominations promises = stages.get(0).promises();
         if (!isOwnStage(index)) {
             return finders.get(index - 1).find(pod, promises, new EvaluationPair(reference, other));
         }
@@ -228,7 +242,7 @@ public final class Comparison {
         if (!evaluation.fitError()) {
             all.add(String.valueOf(evaluation.error()));
         }
-        new LinkedHashSet<>(evaluation.failures().values()).forEach(failure -> all.addAll(Concepts.rejecting(failure)));
+        new LinkedHashSet<>(evaluation.failures().values()).forEach(failure -> all.addAll(Concept.rejecting(failure)));
         return all;
     }
 
@@ -325,6 +339,131 @@ public final class Comparison {
                 books.get(i).remove(bound, bound.nodeName());
             }
             books.get(i).add(pod, node);
+        }
+    }
+
+    /** A copy of a cluster on which pods are placed one after the other; or several, which are always alike, for several threads. */
+    static final class Stage {
+        /** More passes than any mix of zones takes until the order of nodes repeats itself. */
+        private static final int PASSES = 100;
+
+        private final List<ClusterState> clusters = new ArrayList<>();
+        private final Nominations promises;
+        private final DeciderSource.Volumes volumes;
+
+        /**
+         * The world as it is.
+         *
+         * @param volumes of the way of deciding whose placements are made here
+         * @param copies at least one
+         */
+        Stage(World world, List<PodInfo> pending, DeciderSource.Volumes volumes, int copies) {
+            this.promises = new Nominations(pending);
+            this.volumes = volumes;
+            for (int i = 0; i < copies; i++) {
+                ClusterState cluster = world.state();
+                settle(cluster);
+                clusters.add(cluster);
+            }
+        }
+
+        /** Until then a pass may name a node twice, so that the same question has several answers. */
+        private static void settle(ClusterState cluster) {
+            for (int i = 0; i < PASSES && cluster.index() == null; i++) {
+                cluster.startCycle();
+            }
+        }
+
+        /** The copy with a number; of one alone it is that one. */
+        ClusterState cluster(int copy) {
+            return clusters.get(copy % clusters.size());
+        }
+
+        Nominations promises() {
+            return promises;
+        }
+
+        void remove(PodInfo bound) {
+            clusters.forEach(cluster -> cluster.removePod(bound));
+        }
+
+        void putBack(PodInfo bound) {
+            clusters.forEach(cluster -> cluster.addPod(bound));
+        }
+
+        /** The pod runs on the node from now on. */
+        void place(PodInfo pod, String node) {
+            for (ClusterState cluster : clusters) {
+                NodeInfo info = cluster.node(node);
+                if (info != null) {
+                    volumes.assume(cluster, pod, info);
+                }
+                cluster.addPod(pod.withNodeName(node));
+            }
+            promises.kept(pod);
+        }
+    }
+
+    /** Takes the best nodes in turn, so that equal ones fill evenly and every run of the program gives the same result. */
+    static final class Ties {
+        private int turn;
+
+        /**
+         * One of the best nodes; null when there is none.
+         *
+         * @param wanted is taken if it is among them: where two may agree, they shall
+         */
+        @Nullable
+        String choose(List<String> best, @Nullable String wanted) {
+            if (best.isEmpty()) {
+                return null;
+            }
+            if (wanted != null && best.contains(wanted)) {
+                return wanted;
+            }
+            String chosen = best.get(turn % best.size());
+            turn = (turn + 1) & Integer.MAX_VALUE;
+            return chosen;
+        }
+    }
+
+    /** Nodes that preemption has promised to pods that are still pending. */
+    static final class Nominations implements NominatedPods {
+        private final Map<String, List<PodInfo>> byNode = new LinkedHashMap<>();
+
+        Nominations(List<PodInfo> pending) {
+            for (PodInfo pod : pending) {
+                if (!pod.nominatedNodeName().isEmpty()) {
+                    byNode.computeIfAbsent(pod.nominatedNodeName(), node -> new ArrayList<>())
+                            .add(pod);
+                }
+            }
+        }
+
+        @Override
+        public List<PodInfo> on(String node) {
+            return byNode.getOrDefault(node, List.of());
+        }
+
+        @Override
+        public Collection<String> nodes() {
+            return Collections.unmodifiableSet(byNode.keySet());
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return byNode.isEmpty();
+        }
+
+        /** The pod has a node now. */
+        void kept(PodInfo pod) {
+            List<PodInfo> promised = byNode.get(pod.nominatedNodeName());
+            if (promised != null) {
+                promised.removeIf(other -> other.isSame(pod));
+                if (promised.isEmpty()) {
+                    byNode.remove(pod.nominatedNodeName());
+                }
+            }
         }
     }
 }

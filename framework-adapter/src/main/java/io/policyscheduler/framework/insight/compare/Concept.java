@@ -1,13 +1,33 @@
 package io.policyscheduler.framework.insight.compare;
 
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * What algorithms of different releases are about when they do the same job: {@code PodToleratesNodeTaints} and the filter of
- * {@code TaintToleration} are one. Which algorithms belong together stands in {@link Concepts}.
+ * {@code TaintToleration} are one. An algorithm without a counterpart is a concept of its own.
  *
  * @param role what kind of algorithm
  * @param name that of today's plugin, else of the algorithm itself
  */
 record Concept(Role role, String name) implements Comparable<Concept> {
+    private static final ImmutableMap<String, String> FILTERS = concepts(KnownAlgorithms.predicateRows());
+    private static final ImmutableMap<String, String> SCORES = concepts(KnownAlgorithms.priorityRows());
+    /** The plugins that a reason for nodes that were not looked at names in brackets. */
+    private static final Pattern NARROWING = Pattern.compile("didn't satisfy plugin(?:\\(s\\) \\[(.*)]| (\\S+)).*");
+
     /** What kind of algorithm. */
     public enum Role {
         /** Predicates and filter plugins. */
@@ -37,5 +57,89 @@ record Concept(Role role, String name) implements Comparable<Concept> {
     @Override
     public String toString() {
         return name + " " + role;
+    }
+
+    /** The concepts of a filter; several for GeneralPredicates. */
+    public static ImmutableSet<Concept> ofFilter(String name) {
+        return KnownAlgorithms.parts(name).stream()
+                .map(part -> new Concept(Concept.Role.FILTER, FILTERS.getOrDefault(part, part)))
+                .collect(ImmutableSet.toImmutableSet());
+    }
+
+    /** The concepts that a node was rejected by; empty where nobody says who did it. */
+    public static Set<Concept> rejecting(NodeFailure failure) {
+        Set<Concept> concepts = new LinkedHashSet<>();
+        String plugin = failure.plugin();
+        if (plugin != null && plugin.equals(KnownAlgorithms.GENERAL_PREDICATES)) {
+            for (KnownAlgorithm part : KnownAlgorithms.pluginRows(plugin)) {
+                if (failure.reasons().stream().anyMatch(part::gives)) {
+                    concepts.addAll(ofFilter(part.name()));
+                }
+            }
+        }
+        for (String reason : failure.reasons()) {
+            Matcher narrowing = NARROWING.matcher(reason);
+            if (narrowing.find()) {
+                String names = narrowing.group(1) == null ? narrowing.group(2) : narrowing.group(1);
+                Splitter.on(' ').split(names).forEach(name -> concepts.addAll(ofFilter(name)));
+            }
+        }
+        if (concepts.isEmpty() && plugin != null && !plugin.isEmpty()) {
+            concepts.addAll(ofFilter(plugin));
+        }
+        return concepts;
+    }
+
+    /** The concept of a score. */
+    public static Concept ofScore(String name) {
+        return new Concept(Concept.Role.SCORE, SCORES.getOrDefault(name, name));
+    }
+
+    /** The names under which a way of deciding knows a concept; empty when it has nothing of the kind. */
+    public static Set<String> members(DeciderSource source, Concept concept) {
+        Set<String> names = new LinkedHashSet<>();
+        if (concept.role() == Concept.Role.SCORE) {
+            for (String name : source.scores().keySet()) {
+                if (ofScore(name).equals(concept)) {
+                    names.add(name);
+                }
+            }
+            return names;
+        }
+        for (String name : source.filters()) {
+            for (String part : KnownAlgorithms.parts(name)) {
+                if (ofFilter(part).contains(concept)) {
+                    names.add(part);
+                }
+            }
+        }
+        return names;
+    }
+
+    /** What to change in a way of deciding so that these concepts are left out. */
+    public static Adjustment without(DeciderSource source, Collection<Concept> concepts) {
+        Adjustment adjustment = Adjustment.NONE;
+        for (Concept concept : concepts) {
+            Set<String> members = members(source, concept);
+            adjustment = concept.role() == Concept.Role.FILTER
+                    ? adjustment.withoutFilters(members)
+                    : adjustment.withoutScores(members);
+        }
+        return adjustment;
+    }
+
+    /** The concept of each algorithm and of the plugins that are made of it. */
+    private static ImmutableMap<String, String> concepts(Collection<KnownAlgorithm> rows) {
+        ImmutableMap.Builder<String, String> table = ImmutableMap.builder();
+        for (KnownAlgorithm row : rows) {
+            if (row.parts().isEmpty()) {
+                for (String name : List.of(row.name(), row.plugin(), row.laterPlugin())) {
+                    if (!name.isEmpty()) {
+                        table.put(name, row.concept());
+                    }
+                }
+            }
+        }
+        return table.buildKeepingLast();
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeValues;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -11,6 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary.Spread;
+import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
+import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
+import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.NodeLoads;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +32,7 @@ class ComparisonTest {
         return new TableDecider(name, DeciderSource.Kind.MODERN)
                 .filter(
                         "NodeResourcesFit",
-                        (pod, node) -> node.pods().stream().anyMatch(other -> !LoadBook.staysWithNode(other)));
+                        (pod, node) -> node.pods().stream().anyMatch(other -> !ClusterLoads.staysWithNode(other)));
     }
 
     private static Node bigNode(String name, String zone) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.framework.insight.compare.CauseTexts.Formulas;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.Comparison.Nominations;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ class PromisesTest {
     private static final PodInfo C = pod("c").nominatedTo("n2").build();
     private static final PodInfo FREE = pod("free").build();
 
-    private static String told(Promises promises) {
+    private static String told(Nominations promises) {
         List<String> nodes = new ArrayList<>(promises.nodes());
         nodes.replaceAll(
                 node -> node + promises.on(node).stream().map(PodInfo::name).toList());
@@ -24,7 +25,7 @@ class PromisesTest {
     /** Nodes without promises are not named: a pod need not be tried there beside others. */
     @Test
     void untilThePodsHaveNodes() {
-        Promises promises = new Promises(List.of(A, FREE, B, C));
+        Nominations promises = new Nominations(List.of(A, FREE, B, C));
         assertEquals("[n1[a, b], n2[c]]", told(promises));
         promises.kept(FREE);
         promises.kept(A);
@@ -35,6 +36,6 @@ class PromisesTest {
         assertEquals(List.of(), promises.on("n1"));
         promises.kept(C);
         assertEquals("[] empty", told(promises));
-        assertEquals("[] empty", told(new Promises(List.of(FREE))));
+        assertEquals("[] empty", told(new Nominations(List.of(FREE))));
     }
 }

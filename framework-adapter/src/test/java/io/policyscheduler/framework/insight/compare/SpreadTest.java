@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.compare;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary.Spread;
 import org.junit.jupiter.api.Test;
 
 class SpreadTest {

@@ -2,15 +2,20 @@ package io.policyscheduler.framework.insight.compare.decider;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.engine.rules.RuleSet;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A way of deciding that can be set to work on any cluster, as it is or adjusted.
@@ -94,14 +99,8 @@ public record DeciderSource(
                 PolicyNames.NONE);
     }
 
-    /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
-    DeciderSource readingNewerFields(boolean value) {
-        return new DeciderSource(
-                name, kind, filters, scores, factory, volumes, value, readsPodAnnotations, tables, independent, names);
-    }
-
-    /** A copy for these rules. */
-    DeciderSource withRules(RuleSet rules) {
+    /** Returns a copy that reads pods, evaluates rules, and names algorithms as a policy does. */
+    DeciderSource of(EffectivePolicy policy) {
         return new DeciderSource(
                 name,
                 kind,
@@ -109,14 +108,14 @@ public record DeciderSource(
                 scores,
                 factory,
                 volumes,
-                readsNewerFields,
-                rules.readsPodAnnotations(),
-                rules.tables(),
+                policy.gates().honoursNewerFields(),
+                policy.rules().readsPodAnnotations(),
+                policy.rules().tables(),
                 independent,
-                names);
+                PolicyNames.of(policy));
     }
 
-    /** A copy of which this holds: {@link #independent}. */
+    /** Returns a copy with another value of {@link #independent}. */
     public DeciderSource independent(boolean value) {
         return new DeciderSource(
                 name,
@@ -132,22 +131,6 @@ public record DeciderSource(
                 names);
     }
 
-    /** A copy whose algorithms have the names of a policy in reports. */
-    DeciderSource named(PolicyNames policyNames) {
-        return new DeciderSource(
-                name,
-                kind,
-                filters,
-                scores,
-                factory,
-                volumes,
-                readsNewerFields,
-                readsPodAnnotations,
-                tables,
-                independent,
-                policyNames);
-    }
-
     /** A decider as it is. */
     public DetailedDecider create(ClusterState cluster, TieBreak tieBreak) {
         return factory.create(cluster, tieBreak, Adjustment.NONE);
@@ -156,5 +139,55 @@ public record DeciderSource(
     /** An adjusted one. */
     public DetailedDecider create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment) {
         return factory.create(cluster, tieBreak, adjustment);
+    }
+
+    /**
+     * What is to be changed in a way of deciding, so as to see what it makes of a decision. Names are those of
+     * {@link DeciderSource#filters} and {@link DeciderSource#scores}; others have no effect.
+     *
+     * @param withoutFilters predicates or filter plugins to be left out
+     * @param withoutScores priorities or score plugins to be left out
+     * @param weights other weights of priorities or score plugins
+     */
+    public record Adjustment(Set<String> withoutFilters, Set<String> withoutScores, Map<String, Long> weights) {
+        /** Nothing is changed. */
+        public static final Adjustment NONE = new Adjustment(Set.of(), Set.of(), Map.of());
+
+        public Adjustment {
+            withoutFilters = ImmutableSet.copyOf(withoutFilters);
+            withoutScores = ImmutableSet.copyOf(withoutScores);
+            weights = ImmutableMap.copyOf(weights);
+        }
+
+        /** Leaves out filters besides. */
+        public Adjustment withoutFilters(Set<String> names) {
+            return new Adjustment(Sets.union(withoutFilters, names), withoutScores, weights);
+        }
+
+        /** Leaves out scores besides. */
+        public Adjustment withoutScores(Set<String> names) {
+            return new Adjustment(withoutFilters, Sets.union(withoutScores, names), weights);
+        }
+
+        /** Changes one weight besides. */
+        public Adjustment withWeight(String name, long weight) {
+            Map<String, Long> changed = new TreeMap<>(weights);
+            changed.put(name, weight);
+            return new Adjustment(withoutFilters, withoutScores, changed);
+        }
+
+        /** What a decider with it may keep about nodes, in bytes: many that are adjusted are at work side by side. */
+        int keptBytes() {
+            return isNone() ? KeptNodes.USUAL_BYTES : KeptNodes.USUAL_BYTES / 32;
+        }
+
+        /** True when nothing is changed. */
+        public boolean isNone() {
+            return withoutFilters.isEmpty() && withoutScores.isEmpty() && weights.isEmpty();
+        }
+
+        public long weight(String name, long weight) {
+            return weights.getOrDefault(name, weight);
+        }
     }
 }

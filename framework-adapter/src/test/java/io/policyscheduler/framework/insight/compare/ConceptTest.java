@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConceptsTest {
+class ConceptTest {
     private static final DeciderSource POLICY = source(
             List.of(
                     "CheckNodeUnschedulable",
@@ -50,23 +50,23 @@ class ConceptsTest {
 
     @Test
     void membersOfAPolicy() {
-        assertEquals(Set.of("PodFitsResources"), Concepts.members(POLICY, filter("NodeResourcesFit")));
-        assertEquals(Set.of("MatchNodeSelector"), Concepts.members(POLICY, filter("NodeAffinity")));
+        assertEquals(Set.of("PodFitsResources"), Concept.members(POLICY, filter("NodeResourcesFit")));
+        assertEquals(Set.of("MatchNodeSelector"), Concept.members(POLICY, filter("NodeAffinity")));
         assertEquals(
                 Set.of("MaxEBSVolumeCount", "MaxCSIVolumeCountPred"),
-                Concepts.members(POLICY, filter("NodeVolumeLimits")));
-        assertEquals(Set.of(), Concepts.members(POLICY, filter("TaintToleration")));
+                Concept.members(POLICY, filter("NodeVolumeLimits")));
+        assertEquals(Set.of(), Concept.members(POLICY, filter("TaintToleration")));
         assertEquals(
                 Set.of("SelectorSpreadPriority", "ServiceAffinity"),
-                Concepts.members(POLICY, score("PodTopologySpread")));
-        assertEquals(Set.of("MyRule"), Concepts.members(POLICY, score("MyRule")));
+                Concept.members(POLICY, score("PodTopologySpread")));
+        assertEquals(Set.of("MyRule"), Concept.members(POLICY, score("MyRule")));
     }
 
     @Test
     void leavesConceptsOut() {
         assertEquals(
                 new Adjustment(Set.of("HostName"), Set.of("MyRule"), Map.of()),
-                Concepts.without(POLICY, List.of(filter("NodeName"), score("MyRule"), score("TaintToleration"))));
+                Concept.without(POLICY, List.of(filter("NodeName"), score("MyRule"), score("TaintToleration"))));
     }
 
     /** What a policy of v1.17 is made of has a counterpart today, but for what has none. */
@@ -75,14 +75,14 @@ class ConceptsTest {
         DeciderSource modern =
                 ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
         Set<String> lonely = KnownAlgorithms.predicates().stream()
-                .flatMap(name -> Concepts.ofFilter(name).stream())
-                .filter(concept -> Concepts.members(modern, concept).isEmpty())
+                .flatMap(name -> Concept.ofFilter(name).stream())
+                .filter(concept -> Concept.members(modern, concept).isEmpty())
                 .map(Concept::name)
                 .collect(Collectors.toSet());
         assertEquals(Set.of("NodeLabel", "ServiceAffinity"), lonely);
         Set<String> lonelyScores = KnownAlgorithms.priorities().stream()
-                .map(Concepts::ofScore)
-                .filter(concept -> Concepts.members(modern, concept).isEmpty())
+                .map(Concept::ofScore)
+                .filter(concept -> Concept.members(modern, concept).isEmpty())
                 .map(Concept::name)
                 .collect(Collectors.toSet());
         assertEquals(Set.of("NodeLabel", "NodePreferAvoidPods", "NodeResourceLimits"), lonelyScores);
@@ -94,13 +94,13 @@ class ConceptsTest {
         KnownAlgorithms.predicates().forEach(predicate -> {
             List<String> plugins = KnownAlgorithms.filterPlugins(predicate);
             Set<Concept> ofPlugins = plugins.stream()
-                    .flatMap(plugin -> Concepts.ofFilter(plugin).stream())
+                    .flatMap(plugin -> Concept.ofFilter(plugin).stream())
                     .collect(Collectors.toSet());
-            assertTrue(plugins.isEmpty() || ofPlugins.equals(Concepts.ofFilter(predicate)), predicate);
+            assertTrue(plugins.isEmpty() || ofPlugins.equals(Concept.ofFilter(predicate)), predicate);
         });
         for (String priority : KnownAlgorithms.priorities()) {
             String plugin = KnownAlgorithms.scorePlugin(priority);
-            assertTrue(plugin.isEmpty() || Concepts.ofScore(plugin).equals(Concepts.ofScore(priority)), priority);
+            assertTrue(plugin.isEmpty() || Concept.ofScore(plugin).equals(Concept.ofScore(priority)), priority);
         }
     }
 
@@ -123,7 +123,7 @@ class ConceptsTest {
     void whoRejected(String plugin, String reason, String expected) {
         NodeFailure failure = new NodeFailure(List.of(reason), false, plugin.isEmpty() ? null : plugin);
         Set<String> names =
-                Concepts.rejecting(failure).stream().map(Concept::name).collect(Collectors.toSet());
+                Concept.rejecting(failure).stream().map(Concept::name).collect(Collectors.toSet());
         assertEquals(expected.isEmpty() ? Set.of() : Set.of(expected.split(" ")), names);
     }
 }

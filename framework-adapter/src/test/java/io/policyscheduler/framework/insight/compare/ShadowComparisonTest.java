@@ -10,13 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.FunctionDecider;
+import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders.FunctionDecider;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ShadowJudgeTest {
+class ShadowComparisonTest {
     private final ClusterState three =
             cluster(node("n1").build(), node("n2").build(), node("n3").build());
 
@@ -47,57 +49,57 @@ class ShadowJudgeTest {
                 DeciderSource.Volumes.NONE);
     }
 
-    private ShadowFinding judge(String node, String... rejected) {
-        return new ShadowJudge(rejectingNodes(rejected), three)
+    private Finding judge(String node, String... rejected) {
+        return new ShadowComparison(rejectingNodes(rejected), three)
                 .judge(pod("p").onNode(node).build());
     }
 
     @Test
     void opinions() {
         assertEquals(
-                new ShadowFinding("default/p", "n2", ShadowFinding.Kind.SAME, List.of("n2"), "", List.of()),
+                new Finding("default/p", "n2", Finding.Kind.SAME, List.of("n2"), "", List.of()),
                 judge("n2"));
         assertEquals(
-                new ShadowFinding(
+                new Finding(
                         "default/p",
                         "n1",
-                        ShadowFinding.Kind.OTHER_NODE,
+                        Finding.Kind.OTHER_NODE,
                         List.of("n2"),
                         "n2 scores 40 more: Big +40",
                         List.of("Big")),
                 judge("n1"));
         assertEquals(
-                new ShadowFinding(
+                new Finding(
                         "default/p",
                         "n3",
-                        ShadowFinding.Kind.OTHER_NODE,
+                        Finding.Kind.OTHER_NODE,
                         List.of("n2"),
                         "n2 scores 70 more: Big +40, Small +30",
                         List.of("Big", "Small")),
                 judge("n3"));
         assertEquals(
-                new ShadowFinding(
-                        "default/p", "n3", ShadowFinding.Kind.NOT_THERE, List.of("n2"), "No: not here", List.of("No")),
+                new Finding(
+                        "default/p", "n3", Finding.Kind.NOT_THERE, List.of("n2"), "No: not here", List.of("No")),
                 judge("n3", "n3"));
         assertEquals(
-                new ShadowFinding(
-                        "default/p", "n1", ShadowFinding.Kind.NOWHERE, List.of(), "No: not here", List.of("No")),
+                new Finding(
+                        "default/p", "n1", Finding.Kind.NOWHERE, List.of(), "No: not here", List.of("No")),
                 judge("n1", "n1", "n2", "n3"));
         assertEquals(
-                new ShadowFinding(
-                        "default/p", "n9", ShadowFinding.Kind.UNDECIDED, List.of(), "node n9 is not known", List.of()),
+                new Finding(
+                        "default/p", "n9", Finding.Kind.UNDECIDED, List.of(), "node n9 is not known", List.of()),
                 judge("n9"));
     }
 
     @Test
     void aTallyNamesTheLargestShare() {
-        ShadowTally tally = new ShadowTally();
+        Tally tally = new Tally();
         assertEquals(100, tally.agreement());
         List.of(judge("n2"), judge("n3"), judge("n1"), judge("n3", "n3"), judge("n9"))
                 .forEach(tally::add);
         assertEquals(5, tally.judged());
-        assertEquals(2, tally.of(ShadowFinding.Kind.OTHER_NODE));
-        assertEquals(0, tally.of(ShadowFinding.Kind.NOWHERE));
+        assertEquals(2, tally.of(Finding.Kind.OTHER_NODE));
+        assertEquals(0, tally.of(Finding.Kind.NOWHERE));
         assertEquals(25, tally.agreement());
         assertEquals(
                 List.of(Map.entry("Big", 2), Map.entry("No", 1)),

@@ -1,10 +1,12 @@
 package io.policyscheduler.framework.insight.compare;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary.Spread;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Keeps count of what pods ask for on each node. */
-final class LoadBook {
+public final class ClusterLoads {
     private static final String ZONE_SEPARATOR = ":\0:";
 
     private final World world;
@@ -25,7 +27,7 @@ final class LoadBook {
     private final int[] movable;
 
     /** A book of the pods that run in a world. */
-    LoadBook(World world) {
+    ClusterLoads(World world) {
         this.world = world;
         int size = world.nodes().size();
         places = new HashMap<>();
@@ -80,7 +82,7 @@ final class LoadBook {
     }
 
     /** Nodes, their zones and what they have, with what is asked of them before and after. */
-    NodeLoads loads(List<LoadBook> after) {
+    NodeLoads loads(List<ClusterLoads> after) {
         List<Node> nodes = world.nodes();
         return new NodeLoads(
                 nodes.stream().map(Node::name).toList(),
@@ -93,7 +95,7 @@ final class LoadBook {
                         ImmutableLongArray.copyOf(nodes.stream()
                                 .mapToLong(node -> node.allocatable().pods()))),
                 load(),
-                after.stream().map(LoadBook::load).toList());
+                after.stream().map(ClusterLoads::load).toList());
     }
 
     private static String zone(String zoneKey) {
@@ -102,7 +104,7 @@ final class LoadBook {
     }
 
     /** The summary of this book, compared with the one before. */
-    ClusterSummary summary(String name, int placed, int unplaced, LoadBook before) {
+    ClusterSummary summary(String name, int placed, int unplaced, ClusterLoads before) {
         List<String> emptied = new ArrayList<>();
         for (int i = 0; i < pods.length; i++) {
             if (movable[i] == 0 && before.movable[i] > 0) {
@@ -187,6 +189,97 @@ final class LoadBook {
 
         ClusterSummary.ZoneLoad zoneLoad() {
             return new ClusterSummary.ZoneLoad(zone, nodes, cpuShare(), memoryShare(), podCount);
+        }
+    }
+
+    /**
+     * What is asked of each node, before and after. All lists and arrays have the order of {@code nodes}. CPU in milli-CPU,
+     * memory in bytes.
+     *
+     * @param nodes names, as the cluster lists them
+     * @param zones region and zone of each node, empty where it has none
+     * @param allocatable what the nodes have
+     * @param before what the pods ask for at the beginning
+     * @param after what they ask for in the end, for each way of deciding
+     */
+    public record NodeLoads(List<String> nodes, List<String> zones, Load allocatable, Load before, List<Load> after) {
+        public NodeLoads {
+            nodes = ImmutableList.copyOf(nodes);
+            zones = ImmutableList.copyOf(zones);
+            after = ImmutableList.copyOf(after);
+        }
+
+        /** Amounts for each node; {@code pods} is the number of pods. */
+        public record Load(ImmutableLongArray cpu, ImmutableLongArray memory, ImmutableLongArray pods) {}
+    }
+
+    /**
+     * What a cluster looks like once a way of deciding has placed its pods. Utilisation is the share of allocatable that pods
+     * ask for, 1 being full; nodes without any allocatable are left out of it.
+     *
+     * @param name name of the way of deciding, or {@link #BEFORE}
+     * @param placed pods that it found a node for
+     * @param unplaced pods that it found none for
+     * @param nodes over all nodes
+     * @param zones over all zones, each taken as one big node
+     * @param zoneLoads each zone, by name
+     * @param emptied nodes that have only pods of daemon sets left and had others before
+     */
+    public record ClusterSummary(
+            String name,
+            int placed,
+            int unplaced,
+            Balance nodes,
+            Balance zones,
+            List<ZoneLoad> zoneLoads,
+            List<String> emptied) {
+        /** The cluster as it was. */
+        public static final String BEFORE = "before";
+
+        public ClusterSummary {
+            zoneLoads = ImmutableList.copyOf(zoneLoads);
+            emptied = ImmutableList.copyOf(emptied);
+        }
+
+        /** How evenly the pods are spread. */
+        public record Balance(Spread cpu, Spread memory, Spread pods) {}
+
+        /**
+         * A zone.
+         *
+         * @param zone region and zone, empty for nodes without
+         * @param cpu utilisation
+         * @param memory utilisation
+         */
+        public record ZoneLoad(String zone, int nodes, double cpu, double memory, long pods) {}
+
+        /**
+         * How values differ among each other.
+         *
+         * @param mean 0 without values, as the others are
+         * @param deviation standard deviation of all values, not of a sample
+         */
+        public record Spread(double mean, double deviation, double min, double max) {
+            /** The spread of some values. */
+            public static Spread of(double[] values) {
+                if (values.length == 0) {
+                    return new Spread(0, 0, 0, 0);
+                }
+                double sum = 0;
+                double min = Double.POSITIVE_INFINITY;
+                double max = Double.NEGATIVE_INFINITY;
+                for (double value : values) {
+                    sum += value;
+                    min = Math.min(min, value);
+                    max = Math.max(max, value);
+                }
+                double mean = sum / values.length;
+                double squares = 0;
+                for (double value : values) {
+                    squares += (value - mean) * (value - mean);
+                }
+                return new Spread(mean, Math.sqrt(squares / values.length), min, max);
+            }
         }
     }
 }
