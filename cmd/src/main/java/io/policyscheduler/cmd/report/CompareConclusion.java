@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.report;
 
-import io.policyscheduler.framework.insight.compare.Difference.Agreement;
-import io.policyscheduler.framework.insight.compare.Difference.Cause;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
+import io.policyscheduler.framework.insight.compare.Difference.Cause;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

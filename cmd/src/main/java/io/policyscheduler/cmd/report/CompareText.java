@@ -1,13 +1,13 @@
 package io.policyscheduler.cmd.report;
 
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport;
-import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
 import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
+import io.policyscheduler.framework.insight.compare.Difference;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.io.PrintWriter;
 import java.util.List;

@@ -124,8 +124,7 @@ final class ShadowReport implements AutoCloseable {
         String cause = cause(finding);
         return switch (finding.kind()) {
             case SAME -> "agrees";
-            case OTHER_NODE ->
-                "differs: with " + name + ", " + cause;
+            case OTHER_NODE -> "differs: with " + name + ", " + cause;
             case NOT_THERE ->
                 "differs: " + name + " would choose " + choice(finding) + " because it rejects " + finding.node() + ": "
                         + cause;

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 class ShadowDecisionsTest {
     @Test
     void aPlacementIsShownWithWhatIsThoughtOfIt() throws IOException {
-        Finding other = new Finding(
-                "default/p", "n2", Finding.Kind.OTHER_NODE, List.of("n1"), "n1 scores 20 more", List.of());
+        Finding other =
+                new Finding("default/p", "n2", Finding.Kind.OTHER_NODE, List.of("n1"), "n1 scores 20 more", List.of());
         assertEquals("would choose n1: n1 scores 20 more", ShadowDecisions.message(other));
         assertEquals(
                 "agrees",

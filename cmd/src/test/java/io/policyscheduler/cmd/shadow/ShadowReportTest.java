@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShadowReportTest {
     private static final Finding SAME =
             new Finding("ns/a", "n1", Finding.Kind.SAME, List.of("n1", "n2"), "", List.of());
-    private static final Finding OTHER = new Finding(
-            "ns/b", "n1", Finding.Kind.OTHER_NODE, List.of("n2"), "n2 scores 7 more: A +7", List.of("A"));
+    private static final Finding OTHER =
+            new Finding("ns/b", "n1", Finding.Kind.OTHER_NODE, List.of("n2"), "n2 scores 7 more: A +7", List.of("A"));
     private static final Finding NOWHERE =
             new Finding("ns/c", "n1", Finding.Kind.NOWHERE, List.of(), "F: no room", List.of("F"));
 
@@ -96,9 +96,8 @@ class ShadowReportTest {
         terminal.flush();
         assertTrue(
                 out.toString()
-                        .startsWith(
-                                "ns/b is on n1: \u001b[33mdiffers: with modern, n2 scores 7 more: A +7"
-                                        + "\u001b[0m\n"),
+                        .startsWith("ns/b is on n1: \u001b[33mdiffers: with modern, n2 scores 7 more: A +7"
+                                + "\u001b[0m\n"),
                 out::toString);
         assertTrue(
                 out.toString()

@@ -6,9 +6,9 @@ import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
-import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.NodeLoads;
+import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -141,8 +141,8 @@ public record CompareReport(
                 if (last == null
                         || !Objects.equals(failure.plugin(), last.plugin())
                         || !failure.reasons().equals(last.reasons())) {
-                    Key key =
-                            new Key(Objects.requireNonNullElse(failure.plugin(), ""), String.join(", ", failure.reasons()));
+                    Key key = new Key(
+                            Objects.requireNonNullElse(failure.plugin(), ""), String.join(", ", failure.reasons()));
                     names = byReason.computeIfAbsent(key, any -> new ArrayList<>());
                     last = failure;
                 }
@@ -321,8 +321,8 @@ public record CompareReport(
 
             PairSummary summary() {
                 List<PairSummary.CauseGroup> all = new ArrayList<>();
-                groups.forEach((cause, group) -> all.add(
-                        new PairSummary.CauseGroup(cause, group.pods, group.examples, group.first.text(), group.first.note())));
+                groups.forEach((cause, group) -> all.add(new PairSummary.CauseGroup(
+                        cause, group.pods, group.examples, group.first.text(), group.first.note())));
                 all.sort(Comparator.comparingInt(PairSummary.CauseGroup::pods)
                         .reversed()
                         .thenComparing(PairSummary.CauseGroup::cause));

@@ -148,7 +148,8 @@ public record Difference(
          * @param referenceNode score of the node that the reference likes best, before the weight
          * @param otherNode score of the node that the other one likes best
          */
-        public record ScorePair(boolean ofReference, String algorithm, long weight, long referenceNode, long otherNode) {}
+        public record ScorePair(
+                boolean ofReference, String algorithm, long weight, long referenceNode, long otherNode) {}
 
         /**
          * Another weight.

@@ -98,8 +98,8 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
         private static final int ROUNDS = 5;
 
         /** Lifts that take away their own obstacle and no other one. */
-        private static final Set<Remedy.Kind> INDEPENDENT =
-                Set.of(Remedy.Kind.RESOURCE, Remedy.Kind.CORDON, Remedy.Kind.TAINT, Remedy.Kind.TOLERATION, Remedy.Kind.LABEL);
+        private static final Set<Remedy.Kind> INDEPENDENT = Set.of(
+                Remedy.Kind.RESOURCE, Remedy.Kind.CORDON, Remedy.Kind.TAINT, Remedy.Kind.TOLERATION, Remedy.Kind.LABEL);
 
         private static final Comparator<Plan> NEAREST = Comparator.<Plan>comparingInt(
                         plan -> plan.remedies().size())

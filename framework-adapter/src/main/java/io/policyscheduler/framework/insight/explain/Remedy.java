@@ -2,15 +2,15 @@ package io.policyscheduler.framework.insight.explain;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
-import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
-import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -200,7 +200,8 @@ public final class Remedy {
                 "uncordon the node",
                 0.5,
                 before -> before.withNode(
-                        node, old -> withTaints(old, false, taint -> !taint.key().equals(UNSCHEDULABLE_TAINT))));
+                        node,
+                        old -> withTaints(old, false, taint -> !taint.key().equals(UNSCHEDULABLE_TAINT))));
     }
 
     /** The node loses a taint that reports a problem, such as not being ready. */
@@ -314,8 +315,7 @@ public final class Remedy {
                         ? "remove the constraint " + which
                         : "set maxSkew to " + maxSkew + " instead of " + constraint.maxSkew() + " " + which,
                 maxSkew == 0 ? 1.6 : 1.4,
-                before -> before.withSpec(
-                        spec -> spec.spreadConstraints(relaxed(before.pod(), constraint, maxSkew))));
+                before -> before.withSpec(spec -> spec.spreadConstraints(relaxed(before.pod(), constraint, maxSkew))));
     }
 
     /** Returns the spread constraints of a pod, of which one has another skew, or is missing if the skew is 0. */
@@ -377,7 +377,8 @@ public final class Remedy {
                 before -> {
                     Situation after = before.withNode(node, old -> raised(old, limit, inTree));
                     for (ClusterObject object : before.world().objects()) {
-                        if (object instanceof CsiNodeInfo drivers && drivers.name().equals(node)) {
+                        if (object instanceof CsiNodeInfo drivers
+                                && drivers.name().equals(node)) {
                             after = after.withObject(raised(drivers, limit));
                         }
                     }
@@ -634,8 +635,8 @@ public final class Remedy {
         /** Returns a copy with an object that is neither a node nor a pod; it replaces the object of its kind and name. */
         public Situation withObject(ClusterObject object) {
             List<ClusterObject> objects = new ArrayList<>(world.objects());
-            objects.removeIf(
-                    other -> other.getClass() == object.getClass() && other.key().equals(object.key()));
+            objects.removeIf(other ->
+                    other.getClass() == object.getClass() && other.key().equals(object.key()));
             objects.add(object);
             return new Situation(world.with(world.nodes(), objects, world.running(), world.pending()), pod);
         }

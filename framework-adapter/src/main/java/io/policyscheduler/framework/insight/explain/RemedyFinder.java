@@ -4,13 +4,13 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
-import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.object.ClusterObject.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.Node;
-import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -176,8 +176,7 @@ final class RemedyFinder {
             case "node(s) didn't have free ports for the requested pod ports" -> ports(node);
             case "node(s) didn't match pod affinity rules" -> affinity(node);
             case "node(s) didn't match pod anti-affinity rules" -> antiAffinity(node);
-            case "node(s) didn't satisfy existing pods anti-affinity rules" ->
-                antiAffinityOfOthers(node);
+            case "node(s) didn't satisfy existing pods anti-affinity rules" -> antiAffinityOfOthers(node);
             default -> volume(node, reason, filter);
         };
     }
@@ -331,7 +330,8 @@ final class RemedyFinder {
     /** Returns null if no label makes the term match. */
     private @Nullable List<Remedy> ofTerm(NodeInfo node, NodeSelectorTerm term) {
         // Only the expressions can be changed, not the fields.
-        boolean fields = new NodeSelectorTerm(List.of(), term.fields()).matches(node.node().labels(), node.name());
+        boolean fields = new NodeSelectorTerm(List.of(), term.fields())
+                .matches(node.node().labels(), node.name());
         if (!fields && !term.fields().isEmpty()) {
             return null;
         }
@@ -424,8 +424,7 @@ final class RemedyFinder {
                     if (value != null
                             && node.node().labels().has(term.topologyKey(), value)
                             && matches(other, term, pod())) {
-                        remedies.add(
-                                Remedy.withoutPod(node.name(), other, "its anti-affinity matches the new pod"));
+                        remedies.add(Remedy.withoutPod(node.name(), other, "its anti-affinity matches the new pod"));
                     }
                 }
             }
@@ -514,9 +513,7 @@ final class RemedyFinder {
             for (Volume wanted : pod().volumes()) {
                 if (wanted.kind() == Volume.Kind.CLAIM && other.volumes().contains(wanted)) {
                     remedies.add(Remedy.withoutPod(
-                            node.name(),
-                            other,
-                            "it uses the claim " + pod().namespace() + "/" + wanted.id()));
+                            node.name(), other, "it uses the claim " + pod().namespace() + "/" + wanted.id()));
                     break;
                 }
             }
@@ -618,9 +615,7 @@ final class RemedyFinder {
         PodInfo alone = withSpread(List.of(constraint));
         for (int extra = 0; extra <= LARGEST_EXTRA_SKEW && smallest.size() < state.nodeCount(); extra++) {
             int skew = constraint.maxSkew() + extra;
-            PodInfo relaxed = extra == 0
-                    ? alone
-                    : withSpread(List.of(Remedy.withSkew(constraint, skew)));
+            PodInfo relaxed = extra == 0 ? alone : withSpread(List.of(Remedy.withSkew(constraint, skew)));
             Evaluation evaluation = filters.evaluate(filter, relaxed, situation.nominated());
             evaluation.feasible().forEach(node -> smallest.putIfAbsent(node, skew));
         }
@@ -629,6 +624,7 @@ final class RemedyFinder {
 
     private PodInfo withSpread(List<TopologySpreadConstraint> constraints) {
         PodInfo pod = pod();
-        return pod.withSpec(pod.spec().toBuilder().spreadConstraints(constraints).build());
+        return pod.withSpec(
+                pod.spec().toBuilder().spreadConstraints(constraints).build());
     }
 }

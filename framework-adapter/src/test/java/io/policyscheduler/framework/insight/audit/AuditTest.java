@@ -68,10 +68,7 @@ class AuditTest {
                         AGENT,
                         List.of(Finding.violation(AGENT, List.of(no("First"), no("Second")), null))),
                 Arguments.of(
-                        "no node is left",
-                        nowhere,
-                        WEB,
-                        List.of(Finding.violation(WEB, List.of(no("First")), null))),
+                        "no node is left", nowhere, WEB, List.of(Finding.violation(WEB, List.of(no("First")), null))),
                 Arguments.of(
                         "a node that does not fit is no better one",
                         table().filter("First", "b").score("Score", 1, "b", 90),

@@ -66,9 +66,7 @@ class EvictionPlanTest {
                 Arguments.of(violation(web("p").namespace("kept").build()), true, "namespace kept"),
                 Arguments.of(violation(pod("p").namespace("kept").onNode("a").build()), true, "no controller"),
                 Arguments.of(
-                        Finding.better(web("p").namespace("kept").build(), "b", 30),
-                        false,
-                        "allowed on its node"));
+                        Finding.better(web("p").namespace("kept").build(), "b", 30), false, "allowed on its node"));
     }
 
     /** Whether a pod goes to {@code b}, which is the best node, or why it stays. */

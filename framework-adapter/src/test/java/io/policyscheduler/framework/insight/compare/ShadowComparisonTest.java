@@ -56,9 +56,7 @@ class ShadowComparisonTest {
 
     @Test
     void opinions() {
-        assertEquals(
-                new Finding("default/p", "n2", Finding.Kind.SAME, List.of("n2"), "", List.of()),
-                judge("n2"));
+        assertEquals(new Finding("default/p", "n2", Finding.Kind.SAME, List.of("n2"), "", List.of()), judge("n2"));
         assertEquals(
                 new Finding(
                         "default/p",
@@ -78,16 +76,13 @@ class ShadowComparisonTest {
                         List.of("Big", "Small")),
                 judge("n3"));
         assertEquals(
-                new Finding(
-                        "default/p", "n3", Finding.Kind.NOT_THERE, List.of("n2"), "No: not here", List.of("No")),
+                new Finding("default/p", "n3", Finding.Kind.NOT_THERE, List.of("n2"), "No: not here", List.of("No")),
                 judge("n3", "n3"));
         assertEquals(
-                new Finding(
-                        "default/p", "n1", Finding.Kind.NOWHERE, List.of(), "No: not here", List.of("No")),
+                new Finding("default/p", "n1", Finding.Kind.NOWHERE, List.of(), "No: not here", List.of("No")),
                 judge("n1", "n1", "n2", "n3"));
         assertEquals(
-                new Finding(
-                        "default/p", "n9", Finding.Kind.UNDECIDED, List.of(), "node n9 is not known", List.of()),
+                new Finding("default/p", "n9", Finding.Kind.UNDECIDED, List.of(), "node n9 is not known", List.of()),
                 judge("n9"));
     }
 

@@ -202,8 +202,8 @@ class NearestFitsSearchTest {
     private static List<String> fits(World world, String name) {
         NearestFits nearest = Objects.requireNonNull(explain(world, name).nearest());
         return nearest.fits().stream()
-                .map(fit ->
-                        String.join("; ", fit.remedies().stream().map(Remedy::text).toList()) + " @ " + fit.node())
+                .map(fit -> String.join(
+                                "; ", fit.remedies().stream().map(Remedy::text).toList()) + " @ " + fit.node())
                 .toList();
     }
 

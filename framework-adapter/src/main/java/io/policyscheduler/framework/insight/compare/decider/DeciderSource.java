@@ -178,7 +178,7 @@ public record DeciderSource(
 
         /** What a decider with it may keep about nodes, in bytes: many that are adjusted are at work side by side. */
         int keptBytes() {
-            return isNone() ? KeptNodes.USUAL_BYTES : KeptNodes.USUAL_BYTES / 32;
+            return isNone() ? ResultCache.USUAL_BYTES : ResultCache.USUAL_BYTES / 32;
         }
 
         /** True when nothing is changed. */

@@ -20,10 +20,10 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders.GatedDecider;
-import io.policyscheduler.framework.resultcache.ResultCache;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.profile.SchedulingGates;
+import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -110,7 +110,7 @@ public final class PolicyDeciders {
 
         /** A decider on a cluster. */
         public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
-            this(algorithm, cluster, tieBreak, KeptNodes.USUAL_BYTES);
+            this(algorithm, cluster, tieBreak, ResultCache.USUAL_BYTES);
         }
 
         /**
