@@ -29,8 +29,8 @@ public final class NodeTypeFilter implements FilterPlugin, RequeueHints {
     private NodeTypeFilter(String label, String value) {
         this.label = label;
         this.value = value;
-        // Evicting pods does not change what a node is, so preemption need not look at it.
-        this.otherType = Status.unresolvable("node(s) were not of type " + label + "=" + value);
+        // As samples in Go. Status.unresolvable would tell preemption that evicting pods does not change the type of a node.
+        this.otherType = Status.unschedulable("node(s) were not of type " + label + "=" + value);
     }
 
     /** Called once for each profile that enables the plugin. */

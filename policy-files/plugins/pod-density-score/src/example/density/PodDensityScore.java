@@ -5,9 +5,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.Arrays;
 import java.util.List;
 
-/** Prefers nodes with few pods: the emptiest feasible node scores 100, the fullest 0. */
+/** Prefers nodes with few pods: the emptiest feasible node scores 100, the fullest 0. Equal scores stay. */
 public final class PodDensityScore implements ScorePlugin {
     static final String NAME = "PodDensityScore";
 
@@ -31,8 +32,13 @@ public final class PodDensityScore implements ScorePlugin {
             lowest = Math.min(lowest, score);
             highest = Math.max(highest, score);
         }
+        if (highest == lowest) {
+            // Nothing to stretch; only the range has to be kept, on nodes with more than 100 pods.
+            Arrays.fill(scores, Math.max(0, highest));
+            return Status.SUCCESS;
+        }
         for (int i = 0; i < scores.length; i++) {
-            scores[i] = highest == lowest ? MAX_SCORE : (scores[i] - lowest) * MAX_SCORE / (highest - lowest);
+            scores[i] = (scores[i] - lowest) * MAX_SCORE / (highest - lowest);
         }
         return Status.SUCCESS;
     }

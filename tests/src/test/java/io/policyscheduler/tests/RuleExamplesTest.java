@@ -146,6 +146,16 @@ class RuleExamplesTest {
     }
 
     @Test
+    void mastersHaveNoUnderlayAddresses() throws PolicyException {
+        nodes(
+                node("m1").label("node-role.kubernetes.io/master", ""),
+                node("m2").label("node-role.kubernetes.io/control-plane", ""));
+        assertEquals(
+                List.of("a: 0/2 nodes are available: 2 control-plane nodes have no underlay IPs.", "b -> m1"),
+                decide("underlay-ip.yaml", underlay("a"), pod("b").schedulerName("default-scheduler")));
+    }
+
+    @Test
     void nodeTypes() throws PolicyException {
         nodes(node("n1").label("node-type", "compute"), node("n2").label("node-type", "storage"), node("n3"));
         assertEquals(

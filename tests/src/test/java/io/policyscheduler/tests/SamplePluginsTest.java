@@ -25,6 +25,7 @@ import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
@@ -137,9 +138,9 @@ class SamplePluginsTest {
 
     @Test
     void theRejectionNamesTheType() throws Exception {
-        assertEquals(Status.unresolvable(OTHER_TYPE), filter("{}").filter(STATE, POD, info(node("n"), 0)));
+        assertEquals(Status.unschedulable(OTHER_TYPE), filter("{}").filter(STATE, POD, info(node("n"), 0)));
         assertEquals(
-                Status.unresolvable("node(s) were not of type disk=ssd"),
+                Status.unschedulable("node(s) were not of type disk=ssd"),
                 filter("{\"label\":\"disk\",\"value\":\"ssd\"}").filter(STATE, POD, info(node("n"), 0)));
     }
 
@@ -169,8 +170,9 @@ class SamplePluginsTest {
     @ParameterizedTest
     @CsvSource({
         "0;1;2, 100;50;0",
-        "5;5;5, 100;100;100",
-        "3, 100",
+        "5;5;5, 95;95;95",
+        "3, 97",
+        "150;150, 0;0",
         "0;110, 100;0",
         "10;20;40, 100;66;0",
         "150;120, 0;100",
@@ -200,7 +202,9 @@ class SamplePluginsTest {
         new ConfigurationValidator().check(configuration);
         assertEquals(List.of(), configuration.warnings());
         Profile profile = new ProfileBuilder(
-                        PluginRegistry.empty().with(builtIn).with(factories),
+                        PluginRegistry.empty()
+                                .with(ModernPlugins.over(builtIn))
+                                .with(factories),
                         cluster,
                         WaitingPods.NONE,
                         Clock.systemUTC())

@@ -29,7 +29,6 @@ import io.policyscheduler.cmd.page.SchedulerSource;
 import io.policyscheduler.cmd.report.Output;
 import io.policyscheduler.cmd.run.EffectiveConfiguration.Text;
 import io.policyscheduler.cmd.run.RunTables.Listeners;
-import io.policyscheduler.cmd.run.StatusPorts.Flags;
 import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity;
 import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.settings.RunSettings.Kube;
@@ -265,7 +264,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private StatusPorts serve(StatusContent content, KubeConnection connection) {
         try {
-            return StatusPorts.open(serving(), Flags.plain(settings()), content, connection, Clock.systemUTC());
+            return StatusPorts.open(serving(), plain(), content, connection, Clock.systemUTC());
         } catch (RuntimeException e) {
             connection.close();
             throw e;

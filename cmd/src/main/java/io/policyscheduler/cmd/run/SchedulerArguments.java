@@ -147,6 +147,7 @@ abstract class SchedulerArguments {
         verifiedDecisions();
         election(settings().text(Settings.SCHEDULER_NAME));
         serving();
+        plain();
         logging();
     }
 
@@ -216,6 +217,11 @@ abstract class SchedulerArguments {
     /** What is served where, and to whom. */
     ServingSettings serving() {
         return orUsage(() -> Flags.of(settings()));
+    }
+
+    /** The reasons for plain HTTP, and its address for metrics. */
+    StatusPorts.Plain plain() {
+        return orUsage(() -> Flags.plain(settings(), configFile().configuration().orElse(null)));
     }
 
     /** What is logged and how. */

@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.settings.ServingFlags;
 import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.framework.config.BindAddress;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Settings;
 import java.io.IOException;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The ports on which {@code run} tells how it is: plain HTTP for everybody, HTTPS for whom the API server lets, both or none. */
 final class StatusPorts implements AutoCloseable {
+    /** The field of a configuration for the address of metrics. */
+    private static final String METRICS = Settings.METRICS_ADDRESS.field();
+
     private final Deque<Runnable> closing = new ArrayDeque<>();
     private final ImmutableList.Builder<String> urls = ImmutableList.builder();
 
@@ -38,8 +42,13 @@ final class StatusPorts implements AutoCloseable {
      *
      * @param flag what to name when it cannot be opened
      * @param asked whether it was asked for by our own flag, so that all may be told there that is told at all
+     * @param metrics another address for metrics, from a configuration; null for none
      */
-    record Plain(String flag, boolean asked) {}
+    record Plain(String flag, boolean asked, @Nullable InetSocketAddress metrics) {
+        Plain(String flag, boolean asked) {
+            this(flag, asked, null);
+        }
+    }
 
     /**
      * Opens them.
@@ -52,7 +61,13 @@ final class StatusPorts implements AutoCloseable {
             ServingSettings serving, Plain plain, StatusContent content, KubeConnection own, Clock clock) {
         StatusPorts ports = new StatusPorts();
         try {
-            ports.openPlain(serving.insecure(), plain, content);
+            InetSocketAddress insecure = serving.insecure();
+            InetSocketAddress metrics = plain.metrics();
+            ports.openPlain(insecure, plain, content);
+            // kube-scheduler has one server for both addresses if they are equal.
+            if (metrics != null && !metrics.equals(insecure)) {
+                ports.openPlain(metrics, new Plain(METRICS, false), content);
+            }
             if (serving.securePort() != 0) {
                 ports.openSecure(serving, content, own, clock);
             }
@@ -202,9 +217,30 @@ final class StatusPorts implements AutoCloseable {
         }
 
         /** What says where plain HTTP is served. */
-        static StatusPorts.Plain plain(SettingTree settings) {
-            String flag = new Flags(settings).isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
-            return new StatusPorts.Plain(flag, settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS));
+        static StatusPorts.Plain plain(SettingTree settings, @Nullable SchedulerConfiguration configuration) {
+            Flags flags = new Flags(settings);
+            String flag = flags.isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
+            return new StatusPorts.Plain(
+                    flag, settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS), flags.metrics(configuration));
+        }
+
+        /** The address for metrics of a configuration file, unless flags name the port; null for none. */
+        private @Nullable InetSocketAddress metrics(@Nullable SchedulerConfiguration configuration) {
+            String address = configuration != null
+                            && !configuration.document().path(METRICS).asText().isEmpty()
+                    ? configuration.metricsBindAddress()
+                    : null;
+            boolean flagged = settings.isGivenAtStart(ServingFlags.PORT)
+                    || settings.isGivenAtStart(ServingFlags.ADDRESS)
+                    || settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS);
+            if (flagged || address == null || address.isEmpty()) {
+                return null;
+            }
+            try {
+                return ListenAddress.parse(address);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(METRICS + ": " + e.getMessage(), e);
+            }
         }
 
         private InetSocketAddress status() {

@@ -62,6 +62,27 @@ class ServingTest {
         assertEquals(address, found == null ? null : ListenAddress.text(found));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "'' | metricsBindAddress: 127.0.0.1:9998 | 127.0.0.1:9998",
+                "'' | metricsBindAddress: \"\" | -",
+                "'' | healthzBindAddress: 127.0.0.1:9997 | -",
+                "--port=0 | metricsBindAddress: 127.0.0.1:9998 | -",
+                "--status-address=9 | metricsBindAddress: 127.0.0.1:9998 | -",
+            })
+    void whereMetricsOfAConfigurationAreServed(String flags, String line, String address) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("metrics.yaml"),
+                "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n" + line + "\n");
+        ConfigCommand.Show command = new ConfigCommand.Show(Map.of());
+        new CommandLine(command).parseArgs(("--config=" + file + " " + flags).strip().split(" "));
+        InetSocketAddress found = command.plain().metrics();
+        assertEquals(address, found == null ? null : ListenAddress.text(found));
+    }
+
     /** Kubernetes sets it in every pod beside a Service named policy-scheduler. */
     @Test
     void theVariableOfAServiceIsNoPort() {

@@ -125,12 +125,16 @@ class StatusPortsTest {
     }
 
     private StatusPorts open(ServingSettings settings, boolean asked) {
+        return open(settings, new StatusPorts.Plain("--port", asked));
+    }
+
+    private StatusPorts open(ServingSettings settings, StatusPorts.Plain plain) {
         PrometheusRegistry registry = new PrometheusRegistry();
         Counter.builder().name("pods_total").help("Pods").register(registry).inc();
         List<HealthCheck> checks = List.of(HealthCheck.PING);
         StatusPorts ports = StatusPorts.open(
                 settings,
-                new StatusPorts.Plain("--port", asked),
+                plain,
                 new StatusContent(
                         checks,
                         checks,
@@ -190,6 +194,19 @@ class StatusPortsTest {
                         status(nobody, url + "/metrics", ""),
                         status(nobody, url + "/debug/decisions", ""),
                         status(nobody, url + "/", "")));
+    }
+
+    /** The metrics of a configuration have a server of their own unless both addresses are equal. */
+    @ParameterizedTest
+    @CsvSource({"true, 2", "false, 1"})
+    void metricsAreServedOnTheirAddress(boolean another, int servers) throws Exception {
+        int plain = freePort();
+        InetSocketAddress metrics =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), another ? freePort() : plain);
+        StatusPorts ports =
+                open(settings(plain, 0, null, folder), new StatusPorts.Plain("--port", false, metrics));
+        assertEquals(servers, ports.urls().size());
+        assertEquals(200, status(client(null), "http://127.0.0.1:" + metrics.getPort() + "/metrics", ""));
     }
 
     @Test
