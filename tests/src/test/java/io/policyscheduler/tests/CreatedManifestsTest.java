@@ -132,6 +132,7 @@ class CreatedManifestsTest {
                 .random(new Random(seed))
                 .kubeletPeriod(Duration.ZERO)
                 .controllers(true)
+                .bindsVolumes(false)
                 .start()) {
             cluster.startControllers();
             for (Map<String, Object> manifest : manifests) {

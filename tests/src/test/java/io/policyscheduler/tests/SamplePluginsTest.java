@@ -202,9 +202,7 @@ class SamplePluginsTest {
         new ConfigurationValidator().check(configuration);
         assertEquals(List.of(), configuration.warnings());
         Profile profile = new ProfileBuilder(
-                        PluginRegistry.empty()
-                                .with(ModernPlugins.over(builtIn))
-                                .with(factories),
+                        PluginRegistry.empty().with(ModernPlugins.over(builtIn)).with(factories),
                         cluster,
                         WaitingPods.NONE,
                         Clock.systemUTC())

@@ -94,7 +94,9 @@ public final class EmbeddedCluster implements AutoCloseable {
             startServing();
         }
         this.controllers = builder.controllers
-                ? new Controllers(new ApiObjects(store, catalog, admission, deletion, builder.clock, builder.random))
+                ? new Controllers(
+                        builder.bindsVolumes,
+                        new ApiObjects(store, catalog, admission, deletion, builder.clock, builder.random))
                 : null;
         this.timer = builder.kubeletPeriod.isZero() ? null : startTicking(builder.kubeletPeriod);
     }
@@ -115,6 +117,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Settings of an embedded cluster. */
     public static final class Builder {
         private int port;
+        private boolean bindsVolumes = true;
         private ReleaseProfile release = ReleaseProfile.MODERN;
         private Clock clock = Clock.systemUTC();
         private Random random = new Random();
@@ -181,6 +184,12 @@ public final class EmbeddedCluster implements AutoCloseable {
         /** How many events of each kind are kept for watches. */
         public Builder watchHistory(int value) {
             watchHistory = value;
+            return this;
+        }
+
+        /** Whether the controllers bind claims to volumes (default: true); false leaves them as their manifests have them. */
+        public Builder bindsVolumes(boolean value) {
+            bindsVolumes = value;
             return this;
         }
 

@@ -221,7 +221,8 @@ abstract class SchedulerArguments {
 
     /** The reasons for plain HTTP, and its address for metrics. */
     StatusPorts.Plain plain() {
-        return orUsage(() -> Flags.plain(settings(), configFile().configuration().orElse(null)));
+        return orUsage(
+                () -> Flags.plain(settings(), configFile().configuration().orElse(null)));
     }
 
     /** What is logged and how. */

@@ -78,7 +78,8 @@ class ServingTest {
                 folder.resolve("metrics.yaml"),
                 "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n" + line + "\n");
         ConfigCommand.Show command = new ConfigCommand.Show(Map.of());
-        new CommandLine(command).parseArgs(("--config=" + file + " " + flags).strip().split(" "));
+        new CommandLine(command)
+                .parseArgs(("--config=" + file + " " + flags).strip().split(" "));
         InetSocketAddress found = command.plain().metrics();
         assertEquals(address, found == null ? null : ListenAddress.text(found));
     }

@@ -107,6 +107,9 @@ public final class ObjectAdmission {
             causes.addAll(PodValidation.check(object));
             creation.invalidFields(type.kind(), object)
                     .forEach(field -> causes.add(new Cause(field.path(), field.reason(), field.message())));
+        } else {
+            causes.addAll(
+                    NewObjectValidation.check(type, object, catalog.release().release(), loading));
         }
         if (!causes.isEmpty()) {
             throw StatusError.invalid(type, Json.text(metadata, "name"), causes);

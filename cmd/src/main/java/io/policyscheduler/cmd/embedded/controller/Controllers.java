@@ -12,9 +12,11 @@ import io.policyscheduler.cmd.embedded.controller.upkeep.EphemeralVolumeControll
 import io.policyscheduler.cmd.embedded.controller.upkeep.GarbageCollector;
 import io.policyscheduler.cmd.embedded.controller.upkeep.NamespaceController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.NodeController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.PodGarbageCollector;
 import io.policyscheduler.cmd.embedded.controller.upkeep.ResourceClaimController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.ServiceAccountController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.TaintEvictionController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.VolumeController;
 import io.policyscheduler.cmd.embedded.controller.workload.DaemonSetController;
 import io.policyscheduler.cmd.embedded.controller.workload.DeploymentController;
 import io.policyscheduler.cmd.embedded.controller.workload.ReplicaSetController;
@@ -44,8 +46,12 @@ public final class Controllers {
     private final Map<ResourceType, EventReader> readers = new LinkedHashMap<>();
     private final Set<ResourceType> watched = new LinkedHashSet<>();
 
-    /** Those of a cluster, which have not looked at it yet. */
-    public Controllers(ApiObjects objects) {
+    /**
+     * The controllers of a cluster, which have not read it yet.
+     *
+     * @param bindsVolumes whether claims are bound to volumes
+     */
+    public Controllers(boolean bindsVolumes, ApiObjects objects) {
         this.objects = objects;
         Stream<Controller> always = Stream.of(
                 new NamespaceController(objects),
@@ -61,11 +67,14 @@ public final class Controllers {
                 new DisruptionController(objects),
                 new NodeController(objects),
                 new EphemeralVolumeController(objects),
+                new PodGarbageCollector(objects),
                 new TaintEvictionController(objects));
         Stream<Controller> ofDevices = objects.catalog().release() == ReleaseProfile.V1_17
                 ? Stream.of()
                 : Stream.of(new ResourceClaimController(objects));
-        this.controllers = Stream.concat(always, ofDevices).toList();
+        Stream<Controller> ofVolumes = bindsVolumes ? Stream.of(new VolumeController(objects)) : Stream.of();
+        this.controllers =
+                Stream.of(always, ofDevices, ofVolumes).flatMap(part -> part).toList();
         controllers.forEach(controller -> watched.addAll(controller.watches()));
     }
 

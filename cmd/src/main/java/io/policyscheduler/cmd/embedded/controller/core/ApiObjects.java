@@ -131,6 +131,15 @@ public final class ApiObjects {
         }
     }
 
+    /** Deletes a pod without a grace period, as nobody is there who could end it; no effect when it has gone. */
+    public void deleteNow(ResourceType type, ObjectNode seen) {
+        try {
+            deletion.deleteIfPresent(type, ObjectKey.of(seen), new DeleteOptions(0L, uid(seen), "", false));
+        } catch (StatusError e) {
+            LOG.debug("{} {} not deleted", type.singular(), ObjectKey.of(seen), e);
+        }
+    }
+
     public static String uid(JsonNode object) {
         return Json.text(object, "metadata", "uid");
     }
