@@ -21,7 +21,12 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.migrate.KeptPolicy;
 import io.policyscheduler.framework.insight.migrate.Migration;
@@ -276,12 +281,13 @@ public final class MigrateCommand implements Callable<Integer> {
 
     /** The file as it was read; null for a provider. */
     private @Nullable Policy read(PolicyResolver resolver) throws PolicyException {
-        return source.file == null ? null : resolver.reader().read(text(source.file), source.file.toString());
+        Path file = policyFile();
+        return file == null ? null : resolver.reader().read(InputFiles.text(file), file.toString());
     }
 
     private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
         return read == null
-                ? resolver.resolveProvider(source.provider == null ? "" : source.provider)
+                ? resolver.resolveProvider(provider())
                 : resolver.resolve(read);
     }
 
@@ -293,11 +299,53 @@ public final class MigrateCommand implements Callable<Integer> {
         }
     }
 
-    private static String text(Path file) {
-        String text = InputFiles.text(file);
-        if (InputDocument.isConfiguration(text)) {
-            throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
+    /** The policy file: the one that is given, or that a v1alpha1 configuration names; null for a provider. */
+    private @Nullable Path policyFile() {
+        AlgorithmSource named = algorithmSource();
+        if (named == null) {
+            return source.file;
         }
-        return text;
+        if (named instanceof AlgorithmSource.PolicyFile policy) {
+            Path file = Path.of(policy.path());
+            if (!Files.exists(file)) {
+                throw new InputException(source.file + ": missing policy config file " + file
+                        + ", which algorithmSource names");
+            }
+            return file;
+        }
+        if (named instanceof AlgorithmSource.PolicyConfigMap map) {
+            throw new InputException(source.file + ": the policy is in the ConfigMap " + map.namespace() + "/"
+                    + map.name() + ": pass a file with it, from kubectl get configmap -n " + map.namespace() + " "
+                    + map.name() + " -o yaml");
+        }
+        return null;
+    }
+
+    private String provider() {
+        if (algorithmSource() instanceof AlgorithmSource.Provider named) {
+            return named.name();
+        }
+        return source.provider == null ? Providers.DEFAULT : source.provider;
+    }
+
+    /** What a v1alpha1 configuration names as the algorithm; null if a policy or a provider is given. */
+    private @Nullable AlgorithmSource algorithmSource() {
+        Path file = source.file;
+        if (file == null) {
+            return null;
+        }
+        String text = InputFiles.text(file);
+        if (!InputDocument.isConfiguration(text)) {
+            return null;
+        }
+        try {
+            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file.toString());
+            if (configuration.version() != ConfigVersion.V1ALPHA1) {
+                throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
+            }
+            return configuration.algorithmSource();
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        }
     }
 }

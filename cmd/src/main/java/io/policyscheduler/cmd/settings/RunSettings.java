@@ -173,6 +173,8 @@ public final class RunSettings {
     public static final class Kube {
         private static final String METRICS =
                 "the scheduler serves all metrics of 1.17 and 1.34, with all labels; filter them in the scrape configuration";
+        private static final String CLOUD =
+                "the scheduler does not read images or credentials of a cloud provider";
         private static final String VERSIONS =
                 "policy-scheduler is not part of a Kubernetes release; --release sets the release of the cluster";
 
@@ -238,7 +240,26 @@ public final class RunSettings {
                         "LABEL,...",
                         "Topology keys of pod affinity in releases before 1.8.",
                         "W147",
-                        "pods name their topology keys, as in 1.8 and later"));
+                        "pods name their topology keys, as in 1.8 and later"),
+                ignored(
+                        "--bind-pods-qps",
+                        "N",
+                        "Maximum number of binds per second in releases before 1.4.",
+                        "W141",
+                        "the scheduler does not limit its requests; use a FlowSchema on the API server"),
+                ignored(
+                        "--bind-pods-burst",
+                        "N",
+                        "Maximum burst of binds in releases before 1.4.",
+                        "W141",
+                        "the scheduler does not limit its requests; use a FlowSchema on the API server"),
+                ignored("--google-json-key", "FILE", "Key of a Google service account, up to 1.9.", "W146", CLOUD),
+                ignored(
+                        "--azure-container-registry-config",
+                        "FILE",
+                        "Configuration of an Azure container registry, up to 1.9.",
+                        "W146",
+                        CLOUD));
 
         private Kube() {}
 

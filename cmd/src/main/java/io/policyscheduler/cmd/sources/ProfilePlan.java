@@ -115,22 +115,33 @@ public final class ProfilePlan {
     }
 
     /**
-     * Checks the configuration file and what it says of plugins, without a cluster.
+     * Checks the configuration file, its plugins, and the policy that it names, without a cluster. A policy in a ConfigMap is not
+     * checked.
      *
+     * @return warnings, one line each
      * @throws InputException when something is wrong with it, with a line for each problem
      */
-    public void check() {
+    public List<String> check() {
+        List<String> warnings = new ArrayList<>();
         Path file = request.config();
         if (file == null) {
-            return;
+            return warnings;
         }
         try {
             SchedulerConfiguration configuration = read(file, InputFiles.text(file));
+            configuration.warnings().forEach(warning -> warnings.add(warning.line(configuration.file())));
             if (configuration.version() != ConfigVersion.V1ALPHA1) {
                 for (ProfileConfiguration profile : configuration.profiles()) {
                     ofPlugins(configuration, profile);
                 }
+            } else if (!request.source().configMap().isEmpty() && !request.source().useFile()) {
+                warnings.add(file + ": note: the policy in the ConfigMap "
+                        + request.source().configMapNamespace() + "/"
+                        + request.source().configMap() + " is not checked");
+            } else {
+                ofAlgorithmSource(configuration, PolicyTexts.FILES, warnings);
             }
+            return warnings;
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
@@ -324,7 +335,7 @@ public final class ProfilePlan {
 
     /** Where a policy decides, and plugins may be added to it. */
     private ProfileSettings ofAlgorithmSource(
-            SchedulerConfiguration configuration, ProfileTexts texts, List<String> warnings)
+            SchedulerConfiguration configuration, PolicyTexts texts, List<String> warnings)
             throws ConfigurationException {
         EffectivePolicy policy = policyOf(configuration.algorithmSource(), configuration.file(), texts);
         warn(policy, warnings);
@@ -340,7 +351,7 @@ public final class ProfilePlan {
         return plain.withSource(source.unchecked());
     }
 
-    private EffectivePolicy policyOf(@Nullable AlgorithmSource source, String file, ProfileTexts texts) {
+    private EffectivePolicy policyOf(@Nullable AlgorithmSource source, String file, PolicyTexts texts) {
         if (source instanceof AlgorithmSource.EmptyPolicy && !request.source().isGiven()) {
             return new PolicyLoader(resolver, texts).text(EMPTY_POLICY, file);
         }

@@ -13,6 +13,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfigu
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** The report of an accepted KubeSchedulerConfiguration. */
 final class ConfigurationReport {
@@ -29,16 +30,22 @@ final class ConfigurationReport {
      * Reads a configuration and makes its profiles.
      *
      * @param deciders make the profiles, and tell their warnings to {@code warnings}
+     * @param plans checks a v1alpha1 configuration as {@code run} does, and returns its warnings
      * @throws ConfigurationException when it is refused
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
      */
-    static ConfigurationReport of(String text, String file, Deciders deciders, List<String> warnings)
+    static ConfigurationReport of(
+            String text,
+            String file,
+            Deciders deciders,
+            List<String> warnings,
+            Function<SchedulerConfiguration, List<String>> plans)
             throws ConfigurationException {
         SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
         new ConfigurationValidator().check(configuration);
         List<String> told = new ArrayList<>();
         if (configuration.version() == ConfigVersion.V1ALPHA1) {
-            configuration.warnings().stream().map(warning -> warning.line(file)).forEach(told::add);
+            told.addAll(plans.apply(configuration));
         } else {
             for (ProfileConfiguration profile : configuration.profiles()) {
                 deciders.configured(file, text, file, profile.schedulerName());
@@ -53,9 +60,13 @@ final class ConfigurationReport {
                 ? "1 profile"
                 : configuration.profiles().size() + " profiles";
         out.println(file + ": accepted: " + configuration.version().apiVersion() + ", " + profiles + " ("
-                + String.join(", ", names()) + "), " + configuration.extenders().size() + " extenders, "
-                + warnings.size() + " warnings");
+                + String.join(", ", names()) + "), " + counted(configuration.extenders().size(), "extender") + ", "
+                + counted(warnings.size(), "warning"));
         warnings.forEach(out::println);
+    }
+
+    private static String counted(int count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
     }
 
     void addTo(ObjectNode node) {

@@ -13,6 +13,9 @@ import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.PolicySourceOptions;
+import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.cmd.sources.ProfileRequest;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -23,13 +26,18 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.Settings;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -142,14 +150,78 @@ public final class ValidateCommand implements Callable<Integer> {
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
         Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add);
         try {
-            ConfigurationReport report = ConfigurationReport.of(text, file.toString(), deciders, warnings);
+            ConfigurationReport report = ConfigurationReport.of(
+                    text, file.toString(), deciders, warnings, configuration -> plan(file, configuration));
             return new FileVerdict(file, null, report, null, null, null);
         } catch (ConfigurationException e) {
             return new FileVerdict(file, null, null, e.problems(), null, null);
+        } catch (MissingPolicyException e) {
+            return new FileVerdict(file, null, null, List.of(e.problem), null, null);
+        } catch (InputException e) {
+            if (e.getCause() instanceof PolicyException policy) {
+                List<Problem> problems = policy.problems().stream()
+                        .map(problem -> problem.code().equals(PolicyProblemCode.PROVIDER)
+                                ? Problem.at(
+                                                problem.code(),
+                                                "algorithmSource: " + problem.message(),
+                                                file.toString(),
+                                                SourcePosition.UNKNOWN)
+                                        .suggesting(problem.suggestion())
+                                : problem)
+                        .toList();
+                return new FileVerdict(file, null, null, problems, null, null);
+            }
+            if (e.getCause() instanceof ConfigurationException refused) {
+                return new FileVerdict(file, null, null, refused.problems(), null, null);
+            }
+            throw e;
         } catch (PluginException e) {
             Problem problem =
                     Problem.at("C006", String.valueOf(e.getMessage()), file.toString(), SourcePosition.UNKNOWN);
             return new FileVerdict(file, null, null, List.of(problem), null, null);
+        }
+    }
+
+    /** Checks a policy that a configuration names by the code of {@code run}. */
+    private List<String> plan(Path file, SchedulerConfiguration configuration) {
+        Map<String, String> given = configuration.given();
+        String policy = given.getOrDefault(Settings.POLICY_FILE.field(), "");
+        if (!policy.isEmpty() && !Files.exists(Path.of(policy))) {
+            throw new MissingPolicyException(Problem.at(
+                    "C007",
+                    "missing policy config file " + policy,
+                    file.toString(),
+                    configuration.positions().nearest(Settings.POLICY_FILE.field())));
+        }
+        PolicySourceOptions source = new PolicySourceOptions(
+                policy.isEmpty() ? null : Path.of(policy),
+                given.getOrDefault(Settings.POLICY_CONFIG_MAP.field(), ""),
+                given.getOrDefault(Settings.POLICY_CONFIG_MAP_NAMESPACE.field(), "kube-system"),
+                false,
+                given.getOrDefault(Settings.PROVIDER.field(), ""));
+        return new ProfilePlan(new ProfileRequest(
+                        file,
+                        (text, name) -> configuration,
+                        "default-scheduler",
+                        "",
+                        source,
+                        List.of(),
+                        0,
+                        pluginOptions,
+                        policyOptions,
+                        releaseOptions))
+                .check();
+    }
+
+    /** A configuration that names a policy file that does not exist. */
+    private static final class MissingPolicyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Problem problem;
+
+        MissingPolicyException(Problem problem) {
+            super(problem.line());
+            this.problem = problem;
         }
     }
 

@@ -74,8 +74,14 @@ public enum ConfigVersion {
         return compareTo(other) >= 0;
     }
 
-    /** The version that an apiVersion names. */
+    /** The apiVersion of 1.9 to 1.11, whose fields are those of {@code v1alpha1}. */
+    public static final String COMPONENTCONFIG = "componentconfig/v1alpha1";
+
+    /** The version that an apiVersion names; {@code v1alpha1} for {@link #COMPONENTCONFIG}. */
     public static Optional<ConfigVersion> of(String apiVersion) {
+        if (apiVersion.equals(COMPONENTCONFIG)) {
+            return Optional.of(V1ALPHA1);
+        }
         return Arrays.stream(values())
                 .filter(version -> version.apiVersion().equals(apiVersion))
                 .findFirst();

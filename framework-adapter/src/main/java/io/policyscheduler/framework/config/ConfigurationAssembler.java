@@ -9,7 +9,9 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.DecodedObject.FieldPositions;
+import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderReader;
@@ -243,12 +245,27 @@ final class ConfigurationAssembler {
 
     private PluginSet set(JsonNode tree, String path) {
         List<PluginEntry> enabled = new ArrayList<>();
+        List<Integer> weightless = new ArrayList<>();
         for (int i = 0; i < tree.path("enabled").size(); i++) {
             JsonNode entry = tree.path("enabled").get(i);
+            if (entry.path("weight").asInt(1) == 0
+                    && positions.of(path + ".enabled[" + i + "].weight").isPresent()) {
+                weightless.add(i);
+            }
             enabled.add(new PluginEntry(
                     entry.path("name").asText(""),
                     entry.path("weight").asInt(0),
                     positions.nearest(path + ".enabled[" + i + "]")));
+        }
+        if (!weightless.isEmpty()) {
+            String names = weightless.stream()
+                    .map(i -> tree.path("enabled").get(i).path("name").asText(""))
+                    .collect(Collectors.joining(", "));
+            warnings.add(new Warning(
+                    ConfigurationWarningCode.WEIGHT_ZERO,
+                    "weight 0 of " + names + " means 1",
+                    "set a weight of 1 or more, or disable the plugin",
+                    positions.nearest(path + ".enabled[" + weightless.get(0) + "].weight")));
         }
         List<String> disabled = new ArrayList<>();
         tree.path("disabled").forEach(entry -> disabled.add(entry.path("name").asText("")));
@@ -270,6 +287,7 @@ final class ConfigurationAssembler {
             if (args.isMissingNode() && !shapes.has(name)) {
                 args = NullNode.instance;
             }
+            resources(args, path + "[" + i + "].args");
             if (shapes.has(name)) {
                 ObjectNode filled = args instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode();
                 args = filled(name, filled);
@@ -287,6 +305,29 @@ final class ConfigurationAssembler {
             }
         }
         return arguments;
+    }
+
+    /** Warns about resources of a score that no node has: all nodes get the same score for them. */
+    private void resources(JsonNode args, String path) {
+        for (String list : List.of("resources", "scoringStrategy.resources")) {
+            JsonNode resources = args.at("/" + list.replace('.', '/'));
+            for (int i = 0; i < resources.size(); i++) {
+                String name = resources.get(i).path("name").asText("");
+                String better = QualifiedNames.nativeResourceFor(name);
+                if (better != null) {
+                    warnings.add(new Warning(
+                            ConfigurationWarningCode.UNKNOWN_RESOURCE,
+                            name.isEmpty()
+                                    ? "a resource without a name does not distinguish nodes"
+                                    : "no node has a resource " + GoText.quote(name)
+                                            + ", so it does not distinguish nodes",
+                            better.isEmpty()
+                                    ? "write the name of a resource, such as cpu, memory, or example.com/gpu"
+                                    : "write " + better,
+                            positions.nearest(path + "." + list + "[" + i + "]")));
+                }
+            }
+        }
     }
 
     private ObjectNode filled(String plugin, ObjectNode args) {

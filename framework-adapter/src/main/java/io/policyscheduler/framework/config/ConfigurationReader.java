@@ -102,6 +102,14 @@ public final class ConfigurationReader {
             throw new ConfigurationException(reading.problems(), reading.message());
         }
         List<Warning> warnings = new ArrayList<>(reading.warnings());
+        if (tree.string("apiVersion").equals(ConfigVersion.COMPONENTCONFIG)) {
+            warnings.add(new Warning(
+                    ConfigurationWarningCode.OLD_GROUP,
+                    ConfigVersion.COMPONENTCONFIG + " (1.9 to 1.11) is read as " + version.apiVersion(),
+                    "write apiVersion: " + version.apiVersion(),
+                    tree.position("apiVersion")));
+            tree.tree().put("apiVersion", version.apiVersion());
+        }
         if (moreDocuments) {
             warnings.add(new Warning(
                     ConfigurationWarningCode.MORE_DOCUMENTS,
@@ -298,6 +306,7 @@ public final class ConfigurationReader {
                 refuse(
                         "decoding ." + within.entry() + ": args for plugin " + within.plugin() + " were not of type "
                                 + wanted + "." + ConfigVersion.GROUP + ", got " + found,
+                        "",
                         true,
                         position,
                         otherKind ? wanted : arguments.apiVersion());
@@ -327,12 +336,14 @@ public final class ConfigurationReader {
                 String found = value.kind().goName() + (number && integer ? " " + value.text() : "");
                 message = "json: cannot unmarshal " + found + " into " + target(place) + " of type " + shape.goType();
             }
-            refuse(prefix + message, within != null, value.position(), better);
+            refuse(prefix + message, TypeMeta.booleanHint(shape, value), within != null, value.position(), better);
         }
 
-        private void refuse(String what, boolean inArguments, SourcePosition position, @Nullable String better) {
+        /** @param hint is for users only */
+        private void refuse(
+                String what, String hint, boolean inArguments, SourcePosition position, @Nullable String better) {
             message.misfit(what, inArguments);
-            problem(ConfigurationProblemCode.DECODE, what, position, better);
+            problem(ConfigurationProblemCode.DECODE, what + hint, position, better);
         }
 
         private static String durationError(String text) {
@@ -541,6 +552,14 @@ public final class ConfigurationReader {
         public static final String POLICY_IGNORED = "W205";
         /** A bind address that cannot be parsed, for which the default is taken. */
         public static final String BIND_ADDRESS = "W206";
+
+        /** A resource in the arguments of a plugin that no node has. */
+        public static final String UNKNOWN_RESOURCE = "W207";
+        /** A plugin with weight 0, which means 1. */
+        public static final String WEIGHT_ZERO = "W208";
+
+        /** The apiVersion of 1.9 to 1.11. */
+        public static final String OLD_GROUP = "W209";
 
         private ConfigurationWarningCode() {}
     }

@@ -1,11 +1,13 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.Lists;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ExtenderReader;
 import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;
@@ -203,6 +205,12 @@ public final class ConfigurationValidator {
                     "extenders",
                     "found " + binders + " extenders implementing bind",
                     "only one extender can implement bind");
+        }
+        for (ExtenderConfig extender : Lists.reverse(configuration.extenders())) {
+            String problem = ExtenderReader.tlsProblem(extender, false);
+            if (problem != null) {
+                errors.beforeStartup("couldn't build extenders: " + problem, extender.position());
+            }
         }
         boolean noFit = configuration.profiles().stream()
                 .anyMatch(profile ->

@@ -114,7 +114,7 @@ public final class PluginExpansion {
             for (PluginEntry entry : set.enabled()) {
                 String name = GoText.quote(entry.name());
                 if (!index.exists(entry.name())) {
-                    problem(typeName + " " + name + " does not exist", entry.position());
+                    missing(typeName, entry);
                 } else if (!index.implementsPoint(entry.name(), point)) {
                     problem("plugin " + name + " does not extend " + typeName + " plugin", entry.position());
                 } else if (!seen.add(entry.name())) {
@@ -155,7 +155,7 @@ public final class PluginExpansion {
         /** Said once, for the first point. */
         private void unknown(PluginEntry entry, ExtensionPoint point) {
             if (unknownInMultiPoint.add(entry.name())) {
-                problem(point.typeName() + " " + GoText.quote(entry.name()) + " does not exist", entry.position());
+                missing(point.typeName(), entry);
             }
         }
 
@@ -177,6 +177,16 @@ public final class PluginExpansion {
                 problem("total score of Score plugins could overflow", SourcePosition.UNKNOWN);
             }
             return weights;
+        }
+
+        private void missing(String typeName, PluginEntry entry) {
+            String message = typeName + " " + GoText.quote(entry.name()) + " does not exist";
+            problems.add(Problem.at(
+                            ConfigurationProblemCode.PLUGINS,
+                            StartupText.profile(schedulerName) + message,
+                            file,
+                            entry.position())
+                    .suggesting(PluginNames.successor(entry.name())));
         }
 
         private void problem(String message, SourcePosition position) {

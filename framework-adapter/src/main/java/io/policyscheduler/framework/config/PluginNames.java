@@ -1,5 +1,8 @@
 package io.policyscheduler.framework.config;
 
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 /** Names of the in-tree plugins of all releases that configurations are read for. */
 public final class PluginNames {
     public static final String AZURE_DISK_LIMITS = "AzureDiskLimits";
@@ -35,4 +38,33 @@ public final class PluginNames {
     public static final String VOLUME_ZONE = "VolumeZone";
 
     private PluginNames() {}
+
+    /** The last version in which a plugin that is no longer part of kube-scheduler could be named, and what replaces it. */
+    private record Removed(ConfigVersion last, String successor) {}
+
+    private static final Map<String, Removed> REMOVED = Map.of(
+            NODE_LABEL, new Removed(ConfigVersion.V1BETA1, "addedAffinity in the args of NodeAffinity"),
+            SERVICE_AFFINITY, new Removed(ConfigVersion.V1BETA1, "PodTopologySpread"),
+            NODE_PREFER_AVOID_PODS, new Removed(ConfigVersion.V1BETA1, "taints of effect PreferNoSchedule"),
+            NODE_RESOURCES_LEAST,
+                    new Removed(ConfigVersion.V1BETA1, "NodeResourcesFit with scoringStrategy type LeastAllocated"),
+            NODE_RESOURCES_MOST,
+                    new Removed(ConfigVersion.V1BETA1, "NodeResourcesFit with scoringStrategy type MostAllocated"),
+            REQUESTED_TO_CAPACITY_RATIO,
+                    new Removed(
+                            ConfigVersion.V1BETA1, "NodeResourcesFit with scoringStrategy type RequestedToCapacityRatio"),
+            SELECTOR_SPREAD, new Removed(ConfigVersion.V1BETA3, POD_TOPOLOGY_SPREAD),
+            DEFAULT_POD_TOPOLOGY_SPREAD, new Removed(ConfigVersion.V1ALPHA2, "PodTopologySpread"));
+
+    /** Whether the releases that read a version have a plugin of this name; true for plugins of users. */
+    public static boolean isIn(String plugin, ConfigVersion version) {
+        Removed removed = REMOVED.get(plugin);
+        return removed == null || removed.last.atLeast(version);
+    }
+
+    /** What replaces a plugin in versions that do not have it; null for none. */
+    public static @Nullable String successor(String plugin) {
+        Removed removed = REMOVED.get(plugin);
+        return removed == null ? null : removed.successor;
+    }
 }

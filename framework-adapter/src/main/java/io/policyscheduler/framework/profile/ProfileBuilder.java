@@ -10,6 +10,7 @@ import io.policyscheduler.framework.config.DefaultPlugins;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.config.PluginExpansion;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
@@ -231,7 +232,7 @@ public final class ProfileBuilder {
 
         @Override
         public boolean exists(String plugin) {
-            return registry.find(plugin) != null;
+            return registry.find(plugin) != null && PluginNames.isIn(plugin, configuration.version());
         }
 
         @Override

@@ -2,7 +2,9 @@ package io.policyscheduler.engine.document;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Names of resources, with the error texts of {@code k8s.io/apimachinery/pkg/util/validation}. */
 public final class QualifiedNames {
@@ -62,5 +64,25 @@ public final class QualifiedNames {
                 && !name.contains("kubernetes.io/")
                 && !name.startsWith(REQUESTS_PREFIX)
                 && problems(REQUESTS_PREFIX + name).isEmpty();
+    }
+
+    private static final List<String> NATIVE_RESOURCES =
+            List.of("cpu", "memory", "ephemeral-storage", "storage", "pods");
+
+    /**
+     * The native resource that a name without a domain probably means, if the name is none; empty if none is near.
+     *
+     * @return null if nodes can have the resource
+     */
+    public static @Nullable String nativeResourceFor(String name) {
+        boolean possible = name.contains("/")
+                || NATIVE_RESOURCES.contains(name)
+                || name.startsWith("hugepages-")
+                || name.startsWith("attachable-volumes-");
+        if (possible) {
+            return null;
+        }
+        String lower = name.toLowerCase(Locale.ROOT).replace("mem", "memory").replace("memoryory", "memory");
+        return NATIVE_RESOURCES.contains(lower) ? lower : "";
     }
 }

@@ -70,6 +70,13 @@ public record TypeMeta(
                 + " in scheme " + GoText.quote(SCHEME);
     }
 
+    /** The fix for a text without quotes that YAML 1.1 reads as a boolean, in parentheses; empty for other values. */
+    public static String booleanHint(Shape shape, SourceNode value) {
+        return shape.kind() == Shape.Kind.STRING && value.kind() == SourceNode.Kind.BOOL
+                ? " (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)"
+                : "";
+    }
+
     private static SourceNode string(SourceNode value, String field) throws DocumentException {
         if (value.kind() != SourceNode.Kind.STRING) {
             String type = value.kind().goName();

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +16,18 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes records of decoded extenders. */
 public final class ExtenderReader {
+    private static final Pattern PEM_BLOCK =
+            Pattern.compile("-----BEGIN ([^-]+)-----\\s.*?-----END \\1-----", Pattern.DOTALL);
+
     private ExtenderReader() {}
 
     /** The extenders of a document, which stand under {@code extenders}; empty if it has none. */
@@ -71,8 +79,13 @@ public final class ExtenderReader {
                 raw.string("caData"));
     }
 
-    /** The text with which v1.17 refuses the extender, null if its client can be built. */
-    public static @Nullable String tlsProblem(ExtenderConfig extender) {
+    /**
+     * The text with which kube-scheduler rejects the extender, null if its client can be built. Mirrors {@code TLSConfigFor} of
+     * {@code client-go/transport}.
+     *
+     * @param v117 accept a CA that is not PEM, as v1.17 did, whose calls then fail
+     */
+    public static @Nullable String tlsProblem(ExtenderConfig extender, boolean v117) {
         ExtenderTls tls = extender.tlsConfig();
         if (tls == null) {
             return null;
@@ -92,7 +105,11 @@ public final class ExtenderReader {
             return "specifying a root certificates file with the insecure flag is not allowed";
         }
         try {
-            load(tls.caData(), tls.caFile());
+            String ca = load(tls.caData(), tls.caFile());
+            String caProblem = hasCa && !v117 ? caProblem(ca) : null;
+            if (caProblem != null) {
+                return "unable to load root certificates: " + caProblem;
+            }
             String certificate = load(tls.certData(), tls.certFile());
             String key = load(tls.keyData(), tls.keyFile());
             if (hasCertificate && hasKey) {
@@ -102,6 +119,25 @@ public final class ExtenderReader {
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
         }
+    }
+
+    private static @Nullable String caProblem(String pem) {
+        Matcher blocks = PEM_BLOCK.matcher(pem);
+        int count = 0;
+        while (blocks.find()) {
+            count++;
+            if (!blocks.group(1).equals("CERTIFICATE")) {
+                continue;
+            }
+            byte[] block = blocks.group().getBytes(StandardCharsets.ISO_8859_1);
+            try {
+                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(block));
+                return null;
+            } catch (CertificateException e) {
+                return "failed to parse certificate: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            }
+        }
+        return count == 0 ? "unable to parse bytes as PEM block" : "no valid certificate authority data seen";
     }
 
     private static @Nullable String pairProblem(String certificate, String key) {

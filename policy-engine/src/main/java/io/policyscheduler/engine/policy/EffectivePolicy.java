@@ -10,8 +10,12 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm.Availability;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Warning;
@@ -132,7 +136,98 @@ public record EffectivePolicy(
      */
     public Priority priority(String key, AlgorithmRegistry registry, AlgorithmConfig config) {
         Priority rule = rules.priorities().get(key);
-        return rule == null ? registry.priority(key, config) : rule;
+        if (rule != null) {
+            return rule;
+        }
+        SeparateLabel separate = arguments.separate.get(key);
+        return separate == null
+                ? registry.priority(key, config)
+                : new SeparatePriority(key, registry.priority(separate.algorithm, separate.only(config)));
+    }
+
+    /**
+     * One labelPreference or serviceAntiAffinity entry that is a priority of its own, because another one has another weight.
+     *
+     * @param algorithm the well-known name of the algorithm
+     * @param presence whether the label is preferred present; true for serviceAntiAffinity
+     */
+    public record SeparateLabel(String algorithm, String label, boolean presence) {
+        private AlgorithmConfig only(AlgorithmConfig config) {
+            boolean preference = algorithm.equals(KnownAlgorithms.NODE_LABEL);
+            return new AlgorithmConfig(
+                    config.presentLabels(),
+                    config.absentLabels(),
+                    config.affinityLabels(),
+                    preference && presence ? List.of(label) : List.of(),
+                    preference && !presence ? List.of(label) : List.of(),
+                    preference ? List.of() : List.of(label),
+                    config.ratioShape(),
+                    config.ratioResources(),
+                    config.ignoredResources(),
+                    config.hardPodAffinityWeight(),
+                    config.gates(),
+                    config.environment(),
+                    config.companions());
+        }
+    }
+
+    /** An algorithm under the name of an entry. */
+    private record SeparatePriority(String name, Priority algorithm) implements Priority {
+        @Override
+        public Scope scope() {
+            return algorithm.scope();
+        }
+
+        @Override
+        public long revision() {
+            return algorithm.revision();
+        }
+
+        @Override
+        public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+            return algorithm.start(context, feasible);
+        }
+    }
+
+    /** The same policy with one priority for all entries of a kind, whose labels count in proportion to their weights. */
+    public EffectivePolicy withMergedLabels() {
+        if (arguments.separate.isEmpty()) {
+            return this;
+        }
+        SortedMap<String, Long> weights = new TreeMap<>(priorities);
+        SortedMap<String, Origin> origins = new TreeMap<>(priorityOrigins);
+        arguments.separate.forEach((key, label) -> {
+            weights.merge(label.algorithm, priorities.getOrDefault(key, 0L), Long::sum);
+            weights.remove(key);
+            Origin origin = origins.remove(key);
+            if (origin != null) {
+                origins.merge(label.algorithm, origin, Origin::and);
+            }
+        });
+        PolicyArguments merged = new PolicyArguments(
+                arguments.presentLabels,
+                arguments.absentLabels,
+                arguments.affinityLabels,
+                arguments.presentLabelsPreference,
+                arguments.absentLabelsPreference,
+                arguments.antiAffinityLabels,
+                arguments.ratioShape,
+                arguments.ratioResources);
+        return new EffectivePolicy(
+                source,
+                predicates,
+                weights,
+                origins,
+                merged,
+                extenders,
+                ignoredExtendedResources,
+                alwaysCheckAllPredicates,
+                policyHardPodAffinityWeight,
+                hardPodAffinityWeight,
+                gates,
+                strictV117,
+                warnings,
+                rules);
     }
 
     /** Predicate keys sorted by name. */
@@ -184,6 +279,8 @@ public record EffectivePolicy(
      *
      * @param ratioShape scores already on the scale 0 to 100; empty if there is no requestedToCapacityRatioArguments entry
      * @param ratioResources resource to weight in file order; empty if there is no such entry
+     * @param separate labelPreference and serviceAntiAffinity entries that are priorities of their own, by key; the lists of
+     *     labels contain them, too
      */
     public record PolicyArguments(
             List<String> presentLabels,
@@ -193,7 +290,30 @@ public record EffectivePolicy(
             List<String> absentLabelsPreference,
             List<String> antiAffinityLabels,
             List<PriorityArgument.ShapePoint> ratioShape,
-            Map<String, Long> ratioResources) {
+            Map<String, Long> ratioResources,
+            Map<String, SeparateLabel> separate) {
+
+        /** Without entries that are priorities of their own. */
+        public PolicyArguments(
+                List<String> presentLabels,
+                List<String> absentLabels,
+                List<String> affinityLabels,
+                List<String> presentLabelsPreference,
+                List<String> absentLabelsPreference,
+                List<String> antiAffinityLabels,
+                List<PriorityArgument.ShapePoint> ratioShape,
+                Map<String, Long> ratioResources) {
+            this(
+                    presentLabels,
+                    absentLabels,
+                    affinityLabels,
+                    presentLabelsPreference,
+                    absentLabelsPreference,
+                    antiAffinityLabels,
+                    ratioShape,
+                    ratioResources,
+                    Map.of());
+        }
 
         public PolicyArguments {
             presentLabels = ImmutableList.copyOf(presentLabels);
@@ -204,6 +324,7 @@ public record EffectivePolicy(
             antiAffinityLabels = ImmutableList.copyOf(antiAffinityLabels);
             ratioShape = ImmutableList.copyOf(ratioShape);
             ratioResources = ImmutableMap.copyOf(ratioResources);
+            separate = ImmutableMap.copyOf(separate);
         }
     }
 

@@ -45,6 +45,21 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         this(kind, positions, detail, Collections.nCopies(positions.size(), ""));
     }
 
+    /** Both as one, for entries that are merged. */
+    Origin and(Origin other) {
+        return new Origin(
+                Kind.MERGED,
+                ImmutableList.<SourcePosition>builder()
+                        .addAll(positions)
+                        .addAll(other.positions)
+                        .build(),
+                detail,
+                ImmutableList.<String>builder()
+                        .addAll(names)
+                        .addAll(other.names)
+                        .build());
+    }
+
     static Origin file(List<SourcePosition> positions) {
         return file(positions, Map.of());
     }

@@ -435,16 +435,21 @@ public final class PolicyReader {
     /** Makes the records of a Policy from decoded structs. */
     static final class PolicyAssembler {
         private final String file;
+        private final List<Warning> notes = new ArrayList<>();
 
         PolicyAssembler(String file) {
             this.file = file;
         }
 
         Policy policy(DecodedObject raw, Map<String, TableDefinition> tables, List<Warning> warnings) {
+            List<PredicatePolicy> predicates = entries(raw, "predicates", this::predicate);
+            List<PriorityPolicy> priorities = entries(raw, "priorities", this::priority);
+            List<Warning> all = new ArrayList<>(warnings);
+            all.addAll(notes);
             return new Policy(
                     file,
-                    entries(raw, "predicates", this::predicate),
-                    entries(raw, "priorities", this::priority),
+                    predicates,
+                    priorities,
                     ExtenderReader.read(raw),
                     (int) raw.number("hardPodAffinitySymmetricWeight"),
                     raw.position("hardPodAffinitySymmetricWeight"),
@@ -452,7 +457,7 @@ public final class PolicyReader {
                     raw.position("alwaysCheckAllPredicates"),
                     rules(raw),
                     tables,
-                    warnings);
+                    all);
         }
 
         private PredicatePolicy predicate(DecodedObject raw) {
@@ -466,6 +471,14 @@ public final class PolicyReader {
             }
             DecodedObject affinity = raw.object("serviceAffinity");
             DecodedObject presence = raw.object("labelsPresence");
+            if (presence != null && !presence.has("presence")) {
+                notes.add(new Warning(
+                        PolicyWarningCode.NO_PRESENCE,
+                        "labelsPresence without presence requires nodes without the labels "
+                                + String.join(", ", presence.strings("labels")),
+                        "set presence: true to require the labels, or presence: false",
+                        presence.position()));
+            }
             return new PredicateArgument(
                     affinity == null ? null : new PredicateArgument.ServiceAffinity(affinity.strings("labels")),
                     presence == null
@@ -489,6 +502,13 @@ public final class PolicyReader {
             }
             DecodedObject antiAffinity = raw.object("serviceAntiAffinity");
             DecodedObject preference = raw.object("labelPreference");
+            if (preference != null && !preference.has("presence")) {
+                notes.add(new Warning(
+                        PolicyWarningCode.NO_PRESENCE,
+                        "labelPreference without presence prefers nodes without the label " + preference.string("label"),
+                        "set presence: true to prefer nodes with the label, or presence: false",
+                        preference.position()));
+            }
             DecodedObject ratio = raw.object("requestedToCapacityRatioArguments");
             return new PriorityArgument(
                     antiAffinity == null
@@ -558,7 +578,16 @@ public final class PolicyReader {
             return value.isTextual() ? value.asText() : value;
         }
 
-        private static PriorityArgument.RatioArguments ratio(DecodedObject raw) {
+        private PriorityArgument.RatioArguments ratio(DecodedObject raw) {
+            for (DecodedObject resource : raw.objects("resources")) {
+                if (resource.has("weight") && resource.number("weight") == 0) {
+                    notes.add(new Warning(
+                            PolicyWarningCode.WEIGHT_ZERO,
+                            "weight 0 of resource " + resource.string("name") + " means 1",
+                            "use a weight of 1 or more, or remove the resource",
+                            resource.position()));
+                }
+            }
             return new PriorityArgument.RatioArguments(
                     raw.objects("shape").stream()
                             .map(point -> new PriorityArgument.ShapePoint(

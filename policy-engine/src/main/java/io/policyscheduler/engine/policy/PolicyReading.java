@@ -9,6 +9,7 @@ import io.policyscheduler.engine.document.ShapeDecoder.DocumentPlace;
 import io.policyscheduler.engine.document.ShapeDecoder.DocumentRules;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.PolicyReader.PolicyShapes;
 import java.math.BigInteger;
@@ -209,6 +210,10 @@ final class PolicyReading implements DocumentRules {
             return successors.isEmpty() ? null : shape.field(successors.get(0));
         }
         Problem problem = unknown(member, shape.keys());
+        if (shape.goType().equals("ResourceSpec") && member.key().equalsIgnoreCase("resource")) {
+            // The proposal of the argument had this key.
+            problem = problem.suggesting("name");
+        }
         if (member.key().matches(".*[\\p{Zs}\\p{Pi}\\p{Pf}\\p{Cf}&&[^ ]].*")) {
             // No-break spaces and typographic quotes of a web page or an editor are part of the key in YAML.
             slips.add(Problem.at(
@@ -262,8 +267,21 @@ final class PolicyReading implements DocumentRules {
     /** A duration as configurations have it since 1.19; another text stays and is refused by its type. */
     @Override
     public SourceNode value(SourceNode value, DocumentPlace place) {
-        boolean duration = place.shape().equals(Shape.NANOSECONDS) && value.kind() == SourceNode.Kind.STRING;
-        if (!duration || strict) {
+        boolean text = value.kind() == SourceNode.Kind.STRING && !strict;
+        Shape.Kind kind = place.shape().kind();
+        boolean integer = kind == Shape.Kind.INT32 || kind == Shape.Kind.INT64;
+        if (text && integer && value.text().matches("-?[0-9]{1,18}")) {
+            if (seenByV117(place)) {
+                strictMisfits.add(v117Problem(value, place));
+            }
+            warn(
+                    PolicyWarningCode.FORM,
+                    general(place.path()) + " \"" + value.text() + "\" is read as a number; releases before 1.8 accept"
+                            + " numbers in quotes",
+                    value.position());
+            return SourceNode.scalar(SourceNode.Kind.NUMBER, value.text(), value.position());
+        }
+        if (!text || !place.shape().equals(Shape.NANOSECONDS)) {
             return value;
         }
         long nanoseconds;
@@ -286,7 +304,11 @@ final class PolicyReading implements DocumentRules {
     @Override
     public void misfit(SourceNode value, DocumentPlace place) {
         misfits.add(Problem.at(
-                PolicyProblemCode.DECODE, requirement(place) + ", found " + found(value), file, value.position(), ""));
+                PolicyProblemCode.DECODE,
+                requirement(place) + ", found " + found(value) + TypeMeta.booleanHint(place.shape(), value),
+                file,
+                value.position(),
+                ""));
         if (seenByV117(place)) {
             strictMisfits.add(v117Problem(value, place));
         }

@@ -169,7 +169,7 @@ public final class PolicyResolver {
         PriorityRegistration priorities =
                 new PriorityRegistration(policy.file(), gates, registry, warnings, rules, strict);
         register(policy, predicates, priorities, rules);
-        PolicyValidator.checkExtenders(policy);
+        PolicyValidator.checkExtenders(policy, strict);
         int fileWeight = policy.hardPodAffinitySymmetricWeight();
         PolicyValidator.checkHardWeight(
                 fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
@@ -201,7 +201,8 @@ public final class PolicyResolver {
                 priorities.absentLabels(),
                 priorities.antiAffinityLabels(),
                 priorities.ratioShape,
-                priorities.ratioResources);
+                priorities.ratioResources,
+                priorities.separate());
         warnings.labelConflict(arguments, predicates.keys(), priorities.keys());
         addMandatory(predicateOrigins);
         warnings.ignoredFields(gates);
@@ -276,6 +277,7 @@ public final class PolicyResolver {
         }
         List<PriorityPolicy> priorityEntries = policy.priorities();
         if (priorityEntries != null) {
+            priorities.separateDifferentWeights(priorityEntries);
             priorityEntries.forEach(priorities::add);
         }
         List<Problem> problems = new ArrayList<>(predicates.problems());

@@ -178,10 +178,10 @@ final class PolicyValidator {
 
     private static final int MAX_NODE_SCORE = 100;
 
-    static void checkExtenders(Policy policy) throws PolicyException {
+    static void checkExtenders(Policy policy, boolean strict) throws PolicyException {
         List<Problem> problems = new ArrayList<>();
         for (ExtenderConfig extender : policy.extenders()) {
-            String problem = ExtenderReader.tlsProblem(extender);
+            String problem = ExtenderReader.tlsProblem(extender, strict);
             if (problem != null) {
                 problems.add(Problem.at(
                         PolicyProblemCode.EXTENDER,
@@ -231,7 +231,9 @@ final class PolicyValidator {
             }
         }
         for (String name : effective.priorities().keySet()) {
-            if (!registry.hasPriority(name) && !effective.rules().priorities().containsKey(name)) {
+            boolean known = registry.hasPriority(name)
+                    || effective.arguments().separate().containsKey(name);
+            if (!known && !effective.rules().priorities().containsKey(name)) {
                 problems.add(notBuiltIn(name, effective.priorityOrigins().get(name), effective.source()));
             }
         }

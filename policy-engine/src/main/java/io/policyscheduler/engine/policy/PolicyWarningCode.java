@@ -64,5 +64,12 @@ public final class PolicyWarningCode {
     /** A policy in a ConfigMap under a key that kube-scheduler does not read. */
     public static final String OTHER_KEY = "W032";
 
+    /** A resource that no node has, of a RequestedToCapacityRatio priority. */
+    public static final String UNKNOWN_RESOURCE = "W033";
+    /** A label argument without presence, which means absent. */
+    public static final String NO_PRESENCE = "W034";
+    /** A resource of weight 0, which means 1. */
+    public static final String WEIGHT_ZERO = "W035";
+
     private PolicyWarningCode() {}
 }

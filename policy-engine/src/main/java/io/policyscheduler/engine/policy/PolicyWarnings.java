@@ -4,6 +4,8 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
@@ -82,6 +84,17 @@ final class PolicyWarnings {
     }
 
     void ratioResource(PriorityArgument.ResourceWeight resource, boolean repeated) {
+        String better = QualifiedNames.nativeResourceFor(resource.name());
+        if (better != null) {
+            add(
+                    PolicyWarningCode.UNKNOWN_RESOURCE,
+                    "no node has a resource " + GoText.quote(resource.name())
+                            + ", so it does not distinguish nodes",
+                    better.isEmpty()
+                            ? "write the name of a resource, such as cpu, memory, or example.com/gpu"
+                            : "write " + better,
+                    resource.position());
+        }
         if (resource.weight() < 0) {
             add(
                     PolicyWarningCode.NEGATIVE_RESOURCE_WEIGHT,

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.EffectivePolicy.SeparateLabel;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import io.policyscheduler.engine.rules.RuleDefinition;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the priority entries of a Policy one after the other, mirrors {@code RegisterCustomPriorityFunction}. */
@@ -35,6 +37,9 @@ final class PriorityRegistration {
     private final List<Problem> problems = new ArrayList<>();
     private final List<WeightedLabel> preferences = new ArrayList<>();
     private final List<WeightedLabel> antiAffinities = new ArrayList<>();
+    private final Map<String, SeparateLabel> separate = new LinkedHashMap<>();
+    private boolean separatePreferences;
+    private boolean separateAntiAffinities;
     final List<PriorityArgument.ShapePoint> ratioShape = new ArrayList<>();
     final Map<String, Long> ratioResources = new LinkedHashMap<>();
 
@@ -58,12 +63,12 @@ final class PriorityRegistration {
         }
     }
 
-    /** Configured keys and the entries that led to them. */
     /** The names of entries with arguments, which are free text, by position. */
     Map<SourcePosition, String> givenNames() {
         return givenNames;
     }
 
+    /** Configured keys and the entries that led to them. */
     Map<String, List<SourcePosition>> keys() {
         return keys;
     }
@@ -97,6 +102,41 @@ final class PriorityRegistration {
 
     List<Problem> problems() {
         return problems;
+    }
+
+    /**
+     * Lets entries of one kind that have different weights be priorities of their own, as they were up to 1.16: the average of
+     * one priority for all of them is an integer and loses points. v1.17 rejects such a policy.
+     */
+    void separateDifferentWeights(List<PriorityPolicy> entries) {
+        separatePreferences = !strict && differ(entries, argument -> argument.labelPreference() != null);
+        separateAntiAffinities = !strict && differ(entries, argument -> argument.serviceAntiAffinity() != null);
+    }
+
+    private static boolean differ(List<PriorityPolicy> entries, Predicate<PriorityArgument> kind) {
+        return entries.stream()
+                        .filter(entry -> entry.argument() != null && kind.test(entry.argument()))
+                        .map(PriorityPolicy::weight)
+                        .distinct()
+                        .count()
+                > 1;
+    }
+
+    /** The entries that are priorities of their own, by key. */
+    Map<String, SeparateLabel> separate() {
+        return separate;
+    }
+
+    private void separate(PriorityPolicy entry, SeparateLabel label) {
+        String key = entry.name();
+        for (int i = 2; keys.containsKey(key) || KnownAlgorithms.priorities().contains(key) || registry.hasPriority(key); i++) {
+            key = entry.name() + "-" + i;
+        }
+        if (!entry.name().equals(key)) {
+            givenNames.put(entry.position(), entry.name());
+        }
+        separate.put(key, label);
+        use(key, entry.weight(), entry.position());
     }
 
     void add(PriorityPolicy entry) {
@@ -141,12 +181,20 @@ final class PriorityRegistration {
             PriorityArgument.LabelPreference preference = argument.labelPreference();
             preferences.add(new WeightedLabel(preference.label(), preference.presence(), weight, entry.position()));
             warnings.labels(List.of(preference.label()), "labelPreference", entry.position());
+            if (separatePreferences) {
+                separate(entry, new SeparateLabel(key, preference.label(), preference.presence()));
+                return;
+            }
             weight += registered.getOrDefault(key, 0L);
         } else if (argument.serviceAntiAffinity() != null) {
             key = KnownAlgorithms.SERVICE_AFFINITY;
             antiAffinities.add(
                     new WeightedLabel(argument.serviceAntiAffinity().label(), true, weight, entry.position()));
             warnings.labels(List.of(argument.serviceAntiAffinity().label()), "serviceAntiAffinity", entry.position());
+            if (separateAntiAffinities) {
+                separate(entry, new SeparateLabel(key, argument.serviceAntiAffinity().label(), true));
+                return;
+            }
             weight += registered.getOrDefault(key, 0L);
         } else if (argument.requestedToCapacityRatio() != null) {
             addRatio(entry, argument.requestedToCapacityRatio());
@@ -176,6 +224,15 @@ final class PriorityRegistration {
                     entry.name()));
         }
         for (PriorityArgument.ResourceWeight resource : ratio.resources()) {
+            if (resource.name().isEmpty() && !strict) {
+                problems.add(Problem.at(
+                        PolicyProblemCode.SHAPE,
+                        "invalid RequestedToCapacityRatioPriority arguments: a resource has no name",
+                        file,
+                        resource.position(),
+                        entry.name()));
+                continue;
+            }
             warnings.ratioResource(resource, ratioResources.containsKey(resource.name()));
             ratioResources.put(resource.name(), resource.weight() == 0 ? 1 : resource.weight());
         }

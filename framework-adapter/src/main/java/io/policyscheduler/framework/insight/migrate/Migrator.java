@@ -37,7 +37,7 @@ public final class Migrator {
      * @param file the policy as written, for names of entries; null for a provider
      */
     public Migration migrate(EffectivePolicy policy, @Nullable Policy file) {
-        Draft draft = new Draft(policy, file, target, options);
+        Draft draft = new Draft(policy.withMergedLabels(), file, target, options);
         new FilterMapping(draft).map();
         Layout layout = layout(draft);
         new ScoreMapping(draft).map();
