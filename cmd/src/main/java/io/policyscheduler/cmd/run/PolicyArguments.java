@@ -106,23 +106,25 @@ final class PolicyArguments {
                                 : "");
             }
         }
-        for (ProfileConfiguration profile : file.profiles()) {
-            if (profile.percentageOfNodesToScore() != null) {
-                reject(settings, file, Settings.PERCENTAGE, "profile " + profile.schedulerName() + " sets it", "");
-            }
-            boolean timeout = file.argumentsOf(profile, "VolumeBinding")
-                    .filter(PluginArguments::given)
-                    .filter(arguments -> arguments.args().has("bindTimeoutSeconds"))
-                    .isPresent();
-            if (timeout) {
-                reject(
-                        settings,
-                        file,
-                        Settings.BIND_TIMEOUT,
-                        "profile " + profile.schedulerName() + " sets bindTimeoutSeconds in the args of VolumeBinding",
-                        "");
-            }
+        List<ProfileConfiguration> all = file.profiles();
+        if (all.stream().allMatch(profile -> profile.percentageOfNodesToScore() != null)) {
+            reject(settings, file, Settings.PERCENTAGE, "its profiles set percentageOfNodesToScore", "");
         }
+        if (all.stream().allMatch(profile -> setsBindTimeout(file, profile))) {
+            reject(
+                    settings,
+                    file,
+                    Settings.BIND_TIMEOUT,
+                    "its profiles set bindTimeoutSeconds in the args of VolumeBinding",
+                    "");
+        }
+    }
+
+    private static boolean setsBindTimeout(SchedulerConfiguration file, ProfileConfiguration profile) {
+        return file.argumentsOf(profile, "VolumeBinding")
+                .filter(PluginArguments::given)
+                .filter(arguments -> arguments.args().has("bindTimeoutSeconds"))
+                .isPresent();
     }
 
     private static String asProfile(Setting setting, SettingTree settings) {

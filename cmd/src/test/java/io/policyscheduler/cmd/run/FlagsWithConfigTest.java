@@ -117,9 +117,9 @@ class FlagsWithConfigTest {
                         + " --config CONFIG: it changes policies, and the file has only profiles; leave one of them out, or"
                         + " set hardPodAffinityWeight in the args of InterPodAffinity",
                 "--percentage-of-nodes-to-score=50 | --percentage-of-nodes-to-score 50 has no effect next to --config"
-                        + " CONFIG: profile default-scheduler sets it; leave one of them out",
-                "--bind-timeout-seconds=50 | --bind-timeout-seconds 50 has no effect next to --config CONFIG: profile"
-                        + " default-scheduler sets bindTimeoutSeconds in the args of VolumeBinding; leave one of them out",
+                        + " CONFIG: its profiles set percentageOfNodesToScore; leave one of them out",
+                "--bind-timeout-seconds=50 | --bind-timeout-seconds 50 has no effect next to --config CONFIG: its"
+                        + " profiles set bindTimeoutSeconds in the args of VolumeBinding; leave one of them out",
             })
     void theMessageNamesBoth(String flag, String message) throws IOException {
         Path file = config(

@@ -242,7 +242,9 @@ final class JsonCursor {
             case NOT_AVAILABLE -> "nothing";
             default -> abbreviated(parser.getText());
         };
-        return new MalformedObjectException(path() + ": expected " + wanted + ", found " + found);
+        boolean bool = wanted.equals("a string") && (found.equals("true") || found.equals("false"));
+        return new MalformedObjectException(path() + ": expected " + wanted + ", found " + found
+                + (bool ? " (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)" : ""));
     }
 
     private static String abbreviated(String text) {

@@ -137,12 +137,17 @@ class HistoricPolicyTest {
                                 preference.formatted("d", 3, "serviceAntiAffinity", "zone", ""))
                         + "]",
                 false);
-        assertEquals(Map.of("NodeLabel", 3L, "ServiceAffinity", 4L), policy.priorities());
+        assertEquals(Map.of("a", 2L, "b", 1L, "c", 1L, "d", 3L), policy.priorities());
+        assertEquals(
+                Map.of("NodeLabel", 3L, "ServiceAffinity", 4L),
+                policy.withMergedLabels().priorities());
         assertEquals(List.of("ssd", "ssd"), policy.arguments().presentLabelsPreference());
         assertEquals(List.of("old"), policy.arguments().absentLabelsPreference());
         assertEquals(List.of("rack", "zone", "zone", "zone"), policy.arguments().antiAffinityLabels());
         assertEquals(
                 List.of(
+                        "p.cfg:3:54: warning W034: labelPreference without presence prefers nodes without the label old\n"
+                                + "  set presence: true to prefer nodes with the label, or presence: false",
                         "p.cfg:3:1: warning W025: labelPreference entries have different weights, which v1.17 rejects; each"
                                 + " entry keeps its own weight here, as up to 1.16\n"
                                 + "  give all of them one weight if v1.17 must accept the policy",

@@ -152,7 +152,7 @@ class LenientReadingTest {
                 "\"rules\":[{\"name\":\"r\",\"Expression\":\"true\"}]",
                 "\"rules\":[{\"name\":\"r\",\"expression\":\"true\",\"comment\":\"x\"}]",
                 "\"extenders\":[{\"httpTimeout\":\"5 seconds\"}]",
-                "\"extenders\":[{\"weight\":\"5\"}]",
+                "\"extenders\":[{\"weight\":\"five\"}]",
                 "\"priorities\":[{\"name\":\"x\",\"weight\":1.5}]",
                 "\"predicates\":{}",
             })

@@ -205,7 +205,7 @@ class PolicyResolverTest {
                         + "{\"name\":\"ssd\",\"argument\":{\"labelsPresence\":{\"labels\":[\"disk\"],\"presence\":true}}}],"
                         + "\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":1},"
                         + "{\"name\":\"a\",\"weight\":2,\"argument\":{\"labelPreference\":{\"label\":\"fast\",\"presence\":true}}},"
-                        + "{\"name\":\"b\",\"weight\":2,\"argument\":{\"labelPreference\":{\"label\":\"old\"}}}]");
+                        + "{\"name\":\"b\",\"weight\":2,\"argument\":{\"labelPreference\":{\"label\":\"old\",\"presence\":false}}}]");
         PluginTranslation plugins = PluginTranslation.of(policy);
         assertEquals(
                 new PluginTranslation(
@@ -269,7 +269,7 @@ class PolicyResolverTest {
                         List.of("W009")),
                 Arguments.of(
                         "\"predicates\":[{\"name\":\"GeneralPredicates\"},"
-                                + "{\"name\":\"x\",\"argument\":{\"labelsPresence\":{}}}]",
+                                + "{\"name\":\"x\",\"argument\":{\"labelsPresence\":{\"presence\":true}}}]",
                         List.of("W010")),
                 Arguments.of("\"priorities\":[{\"name\":\"EqualPriority\",\"weight\":1}]", List.of("W012")),
                 Arguments.of(

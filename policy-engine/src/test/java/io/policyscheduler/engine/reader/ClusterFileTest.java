@@ -59,8 +59,8 @@ class ClusterFileTest {
             "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{},\"items\":[" + POD + "," + NODE + "]}",
             POD + "\n" + NODE + "\n",
             "[" + POD + "," + NODE + "]",
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  namespace: d\n---\nkind: Node\nmetadata: {name: n}\n",
-            "---\napiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: p, namespace: d}\n- metadata: {name: n}\n  kind: Node\nkind: List\n",
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  namespace: d\n---\nkind: Node\nmetadata: {name: 'n'}\n",
+            "---\napiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: p, namespace: d}\n- metadata: {name: 'n'}\n  kind: Node\nkind: List\n",
             "{\"metadata\":{\"name\":\"p\",\"namespace\":\"d\"},\"kind\":\"Pod\"}{\"spec\":null,\"metadata\":{\"name\":\"n\"},\"kind\":\"Node\"}",
         };
         for (String form : forms) {
@@ -225,7 +225,7 @@ class ClusterFileTest {
     void nodeFacts() throws IOException {
         read("""
                 kind: Node
-                metadata: {name: n, labels: {topology.kubernetes.io/zone: z, failure-domain.beta.kubernetes.io/zone: ""}}
+                metadata: {name: n1, labels: {topology.kubernetes.io/zone: z, failure-domain.beta.kubernetes.io/zone: ""}}
                 spec: {unschedulable: true, taints: [{key: k, effect: NoSchedule}]}
                 status:
                   capacity: {cpu: 9}

@@ -94,7 +94,7 @@ class SmallObjectReadersTest {
             value = {
                 "Service | {'spec': []} | spec: expected an object, found a list",
                 "Service | {'spec': {'selector': 'a=b'}} | spec.selector: expected an object, found \"a=b\"",
-                "ReplicationController | {'spec': {'selector': {'a': true}}} | spec.selector.a: expected a string, found true",
+                "ReplicationController | {'spec': {'selector': {'a': true}}} | spec.selector.a: expected a string, found true (YAML reads y, n, yes, no, on, and off as booleans: write the text in quotes)",
                 "ReplicaSet | {'spec': {'selector': {'matchLabels': [1]}}} "
                         + "| spec.selector.matchLabels: expected an object, found a list",
                 "PodDisruptionBudget | {'status': {'disruptionsAllowed': '1'}} "
