@@ -286,9 +286,7 @@ public final class MigrateCommand implements Callable<Integer> {
     }
 
     private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
-        return read == null
-                ? resolver.resolveProvider(provider())
-                : resolver.resolve(read);
+        return read == null ? resolver.resolveProvider(provider()) : resolver.resolve(read);
     }
 
     private static void write(Path file, String text) {
@@ -308,8 +306,8 @@ public final class MigrateCommand implements Callable<Integer> {
         if (named instanceof AlgorithmSource.PolicyFile policy) {
             Path file = Path.of(policy.path());
             if (!Files.exists(file)) {
-                throw new InputException(source.file + ": missing policy config file " + file
-                        + ", which algorithmSource names");
+                throw new InputException(
+                        source.file + ": missing policy config file " + file + ", which algorithmSource names");
             }
             return file;
         }

@@ -173,8 +173,7 @@ public final class RunSettings {
     public static final class Kube {
         private static final String METRICS =
                 "the scheduler serves all metrics of 1.17 and 1.34, with all labels; filter them in the scrape configuration";
-        private static final String CLOUD =
-                "the scheduler does not read images or credentials of a cloud provider";
+        private static final String CLOUD = "the scheduler does not read images or credentials of a cloud provider";
         private static final String VERSIONS =
                 "policy-scheduler is not part of a Kubernetes release; --release sets the release of the cluster";
 

@@ -134,7 +134,8 @@ public final class ProfilePlan {
                 for (ProfileConfiguration profile : configuration.profiles()) {
                     ofPlugins(configuration, profile);
                 }
-            } else if (!request.source().configMap().isEmpty() && !request.source().useFile()) {
+            } else if (!request.source().configMap().isEmpty()
+                    && !request.source().useFile()) {
                 warnings.add(file + ": note: the policy in the ConfigMap "
                         + request.source().configMapNamespace() + "/"
                         + request.source().configMap() + " is not checked");

@@ -60,7 +60,8 @@ final class ConfigurationReport {
                 ? "1 profile"
                 : configuration.profiles().size() + " profiles";
         out.println(file + ": accepted: " + configuration.version().apiVersion() + ", " + profiles + " ("
-                + String.join(", ", names()) + "), " + counted(configuration.extenders().size(), "extender") + ", "
+                + String.join(", ", names()) + "), "
+                + counted(configuration.extenders().size(), "extender") + ", "
                 + counted(warnings.size(), "warning"));
         warnings.forEach(out::println);
     }

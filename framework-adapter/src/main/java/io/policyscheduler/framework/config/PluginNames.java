@@ -52,7 +52,8 @@ public final class PluginNames {
                     new Removed(ConfigVersion.V1BETA1, "NodeResourcesFit with scoringStrategy type MostAllocated"),
             REQUESTED_TO_CAPACITY_RATIO,
                     new Removed(
-                            ConfigVersion.V1BETA1, "NodeResourcesFit with scoringStrategy type RequestedToCapacityRatio"),
+                            ConfigVersion.V1BETA1,
+                            "NodeResourcesFit with scoringStrategy type RequestedToCapacityRatio"),
             SELECTOR_SPREAD, new Removed(ConfigVersion.V1BETA3, POD_TOPOLOGY_SPREAD),
             DEFAULT_POD_TOPOLOGY_SPREAD, new Removed(ConfigVersion.V1ALPHA2, "PodTopologySpread"));
 

@@ -134,7 +134,8 @@ public final class ExtenderReader {
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(block));
                 return null;
             } catch (CertificateException e) {
-                return "failed to parse certificate: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+                return "failed to parse certificate: "
+                        + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             }
         }
         return count == 0 ? "unable to parse bytes as PEM block" : "no valid certificate authority data seen";

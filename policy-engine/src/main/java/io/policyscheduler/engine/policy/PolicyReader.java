@@ -505,7 +505,8 @@ public final class PolicyReader {
             if (preference != null && !preference.has("presence")) {
                 notes.add(new Warning(
                         PolicyWarningCode.NO_PRESENCE,
-                        "labelPreference without presence prefers nodes without the label " + preference.string("label"),
+                        "labelPreference without presence prefers nodes without the label "
+                                + preference.string("label"),
                         "set presence: true to prefer nodes with the label, or presence: false",
                         preference.position()));
             }

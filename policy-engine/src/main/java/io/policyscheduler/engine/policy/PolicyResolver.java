@@ -144,7 +144,7 @@ public final class PolicyResolver {
      */
     public static void validate(Policy policy) throws PolicyException {
         new PolicyValidator(true).check(policy);
-        PolicyValidator.checkExtenders(policy);
+        PolicyValidator.checkExtenders(policy, true);
     }
 
     /**

@@ -88,8 +88,7 @@ final class PolicyWarnings {
         if (better != null) {
             add(
                     PolicyWarningCode.UNKNOWN_RESOURCE,
-                    "no node has a resource " + GoText.quote(resource.name())
-                            + ", so it does not distinguish nodes",
+                    "no node has a resource " + GoText.quote(resource.name()) + ", so it does not distinguish nodes",
                     better.isEmpty()
                             ? "write the name of a resource, such as cpu, memory, or example.com/gpu"
                             : "write " + better,

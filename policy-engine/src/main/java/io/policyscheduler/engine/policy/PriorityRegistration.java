@@ -129,7 +129,9 @@ final class PriorityRegistration {
 
     private void separate(PriorityPolicy entry, SeparateLabel label) {
         String key = entry.name();
-        for (int i = 2; keys.containsKey(key) || KnownAlgorithms.priorities().contains(key) || registry.hasPriority(key); i++) {
+        for (int i = 2;
+                keys.containsKey(key) || KnownAlgorithms.priorities().contains(key) || registry.hasPriority(key);
+                i++) {
             key = entry.name() + "-" + i;
         }
         if (!entry.name().equals(key)) {
@@ -192,7 +194,9 @@ final class PriorityRegistration {
                     new WeightedLabel(argument.serviceAntiAffinity().label(), true, weight, entry.position()));
             warnings.labels(List.of(argument.serviceAntiAffinity().label()), "serviceAntiAffinity", entry.position());
             if (separateAntiAffinities) {
-                separate(entry, new SeparateLabel(key, argument.serviceAntiAffinity().label(), true));
+                separate(
+                        entry,
+                        new SeparateLabel(key, argument.serviceAntiAffinity().label(), true));
                 return;
             }
             weight += registered.getOrDefault(key, 0L);

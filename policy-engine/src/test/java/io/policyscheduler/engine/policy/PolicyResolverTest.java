@@ -199,8 +199,8 @@ class PolicyResolverTest {
 
     @Test
     void resolvesTheExampleOfTheSpecification() throws PolicyException {
-        EffectivePolicy policy =
-                resolve("\"predicates\":[{\"name\":\"PodFitsHostPorts\"},{\"name\":\"PodFitsResources\"},"
+        EffectivePolicy policy = resolve(
+                "\"predicates\":[{\"name\":\"PodFitsHostPorts\"},{\"name\":\"PodFitsResources\"},"
                         + "{\"name\":\"zone\",\"argument\":{\"serviceAffinity\":{\"labels\":[\"region\"]}}},"
                         + "{\"name\":\"ssd\",\"argument\":{\"labelsPresence\":{\"labels\":[\"disk\"],\"presence\":true}}}],"
                         + "\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":1},"
