@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.policyscheduler.cmd.plugins.PinnedJars;
 import io.policyscheduler.cmd.plugins.PluginLoader;
+import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
 import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
@@ -125,7 +125,7 @@ class PluginLoaderTest {
 
     private Map<String, PluginFactory> load(Path... folders) throws PluginLoadException {
         return PluginLoader.load(
-                List.of(folders), BUILT_IN, PinnedJars.NONE, getClass().getClassLoader());
+                List.of(folders), BUILT_IN, Digests.NONE, getClass().getClassLoader());
     }
 
     private List<String> problems(Path... folders) {
@@ -195,12 +195,12 @@ class PluginLoaderTest {
                 new URL[] {program.toUri().toURL()}, getClass().getClassLoader())) {
             assertEquals(
                     List.of("OnClassPath", "InJar"),
-                    List.copyOf(PluginLoader.load(List.of(plugins), BUILT_IN, PinnedJars.NONE, loader)
+                    List.copyOf(PluginLoader.load(List.of(plugins), BUILT_IN, Digests.NONE, loader)
                             .keySet()));
             good("r.jar", "OnClassPath");
             PluginLoadException e = assertThrows(
                     PluginLoadException.class,
-                    () -> PluginLoader.load(List.of(plugins), BUILT_IN, PinnedJars.NONE, loader));
+                    () -> PluginLoader.load(List.of(plugins), BUILT_IN, Digests.NONE, loader));
             assertEquals(
                     "plugin jar " + plugins.resolve("r.jar")
                             + ": a plugin named OnClassPath already exists, in plugins on the class path",

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.base.Splitter;
-import io.policyscheduler.cmd.plugins.PinnedJars;
 import io.policyscheduler.cmd.plugins.PluginLoader;
+import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -85,7 +85,7 @@ class SamplePluginsTest {
         }
         builtIn = new InTreePlugins(Algorithms.registry(), FeatureGates.defaults(), name -> "").factories();
         factories = PluginLoader.load(
-                List.of(jars), builtIn.keySet(), PinnedJars.NONE, getClass().getClassLoader());
+                List.of(jars), builtIn.keySet(), Digests.NONE, getClass().getClassLoader());
         // Classes are loaded when they are first used, which must be before the jars are deleted.
         make("NodeTypeFilter", "{}");
         make("PodDensityScore", "{}");

@@ -5,9 +5,9 @@ import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.Progress;
@@ -270,7 +270,7 @@ public final class AuditCommand implements Callable<Integer> {
                             outcome -> progress.update(outcome.eviction().pod().key() + ": "
                                     + outcome.kind().name().toLowerCase(Locale.ROOT)));
         } catch (ApiIoException e) {
-            throw new ClusterTroubleException("cannot evict: " + e.getMessage(), e);
+            throw new ClusterFailure("cannot evict: " + e.getMessage(), e);
         }
     }
 }

@@ -1,8 +1,18 @@
 package io.policyscheduler.cmd.bench;
 
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.bench.Bench.Companion;
+import io.policyscheduler.cmd.bench.Bench.Path;
+import io.policyscheduler.cmd.bench.Bench.Result;
+import io.policyscheduler.cmd.bench.BenchReport.JvmOptions;
+import io.policyscheduler.cmd.bench.BenchReport.Row;
+import io.policyscheduler.cmd.bench.BenchServerCommand.Live;
+import io.policyscheduler.cmd.bench.BenchServerCommand.Sync;
+import io.policyscheduler.cmd.bench.MeasuredTables.OpenPage;
+import io.policyscheduler.cmd.bench.ScaleBench.Report;
+import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.report.Progress;
@@ -41,7 +51,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures scheduling throughput on a generated cluster, without an API server.",
         sortOptions = false,
-        subcommands = {BenchSyncCommand.class, BenchLiveCommand.class},
+        subcommands = {Sync.class, Live.class},
         footer = {
             "",
             "bench uses the JVM options of run, and prints them. Set POLICY_SCHEDULER_JAVA_OPTS for others:",
@@ -160,11 +170,11 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "NODES[xPODS]",
             arity = "0..1",
             split = ",",
-            fallbackValue = ScaleSize.ALL,
-            converter = ScaleSize.Converter.class,
+            fallbackValue = Size.ALL,
+            converter = Size.Converter.class,
             description = "Measure clusters of these sizes, such as 5000 or 100000x1000000. PODS is the number of nodes"
-                    + " unless given (default: " + ScaleSize.ALL + ").")
-    private List<ScaleSize> sizes = List.of();
+                    + " unless given (default: " + Size.ALL + ").")
+    private List<Size> sizes = List.of();
 
     @Option(
             names = PROVIDER,
@@ -206,15 +216,15 @@ public final class BenchCommand implements Callable<Integer> {
                 withTables(registry, resolver, gates);
             } else if (sizes.isEmpty()) {
                 BenchReport.BesideKind kind = viewed ? BenchReport.BesideKind.PAGE : BenchReport.BesideKind.NOTHING;
-                write(new BenchReport(measure(rows(registry, resolver, gates), viewed ? BenchPage::new : null), kind));
+                write(new BenchReport(measure(rows(registry, resolver, gates), viewed ? OpenPage::new : null), kind));
             } else {
-                ScaleReport report = new ScaleReport(scale(rows(registry, resolver, gates)));
+                Report report = new Report(scale(rows(registry, resolver, gates)));
                 common.output().write(() -> report.print(common.out()), report::json);
             }
         } catch (PolicyException e) {
             throw new InputException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
-            throw new ClusterTroubleException("nothing can be served here: " + e.getMessage(), e);
+            throw new ClusterFailure("nothing can be served here: " + e.getMessage(), e);
         }
         common.err().println(JvmOptions.note());
         common.err().flush();
@@ -241,9 +251,9 @@ public final class BenchCommand implements Callable<Integer> {
         return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
-    private List<BenchRow> rows(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
+    private List<Row> rows(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
             throws PolicyException {
-        List<BenchRow> rows = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         if (scheduler != null) {
             add(rows, scheduler, profiles(scheduler, gates), wanted());
             return rows;
@@ -274,8 +284,8 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private static void add(
-            List<BenchRow> rows, String name, Function<ClusterState, Profile> profiles, List<Workload> workloads) {
-        workloads.forEach(workload -> rows.add(new BenchRow(name, workload, profiles)));
+            List<Row> rows, String name, Function<ClusterState, Profile> profiles, List<Workload> workloads) {
+        workloads.forEach(workload -> rows.add(new Row(name, workload, profiles)));
     }
 
     private void withTables(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
@@ -286,23 +296,23 @@ public final class BenchCommand implements Callable<Integer> {
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
         try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
             EffectivePolicy reading = resolver.resolve(measured.policy(known));
-            List<BenchRow> rows = new ArrayList<>();
+            List<Row> rows = new ArrayList<>();
             add(rows, provider, cluster -> adapter.adapt(reading, cluster), wanted());
             write(new BenchReport(
                     measure(rows, (world, kept) -> measured.refresh(reading)), BenchReport.BesideKind.TABLES));
         }
     }
 
-    private Bench bench(List<DecidingPath> paths) {
+    private Bench bench(List<Path> paths) {
         return new Bench(nodes, pods, decisions, runs, percentage, seed, history, paths);
     }
 
     /** What goes on beside is measured with the way that {@code run} goes alone. */
-    private List<BenchResult> measure(List<BenchRow> rows, Beside.@Nullable Begin beside) throws IOException {
-        Bench bench = bench(beside == null ? DecidingPath.ALL : List.of(DecidingPath.usual()));
-        List<BenchResult> results = new ArrayList<>();
+    private List<Result> measure(List<Row> rows, Companion.@Nullable Begin beside) throws IOException {
+        Bench bench = bench(beside == null ? Path.ALL : List.of(Path.usual()));
+        List<Result> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {
-            for (BenchRow row : rows) {
+            for (Row row : rows) {
                 results.add(bench.measure(
                         row,
                         beside,
@@ -312,11 +322,11 @@ public final class BenchCommand implements Callable<Integer> {
         return results;
     }
 
-    private List<ScaleRow> scale(List<BenchRow> rows) throws IOException {
-        ScaleBench bench = new ScaleBench(sizes, bench(DecidingPath.ALL));
+    private List<ScaleRow> scale(List<Row> rows) throws IOException {
+        ScaleBench bench = new ScaleBench(sizes, bench(Path.ALL));
         List<ScaleRow> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {
-            for (BenchRow row : rows) {
+            for (Row row : rows) {
                 results.addAll(bench.measure(
                         row,
                         (size, run) -> progress.count(

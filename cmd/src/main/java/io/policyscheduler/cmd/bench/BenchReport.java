@@ -3,19 +3,26 @@ package io.policyscheduler.cmd.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.bench.Bench.Result;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.workload.Workload;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.profile.Profile;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * The results of {@code bench}, as a table and as data.
  *
  * @param beside what went on beside every second run
  */
-record BenchReport(List<BenchResult> results, BesideKind beside) {
+record BenchReport(List<Result> results, BesideKind beside) {
     /**
      * What may go on beside.
      *
@@ -64,16 +71,16 @@ record BenchReport(List<BenchResult> results, BesideKind beside) {
         table.print(out);
     }
 
-    private List<Object> cells(BenchResult result) {
+    private List<Object> cells(Result result) {
         List<Object> cells = new ArrayList<>(List.of(result.workload(), result.decider()));
         if (isCompared()) {
-            for (BenchResult.PathRuns path : result.paths()) {
+            for (Result.PathRuns path : result.paths()) {
                 cells.add(round(path.rate()));
                 cells.add(round(path.cpu()));
             }
             cells.add(String.format(Locale.ROOT, "%.2f", result.gain()));
         } else {
-            BenchResult.PathRuns plain = result.plain();
+            Result.PathRuns plain = result.plain();
             cells.add(round(plain.rate()));
             cells.add(round(Collections.min(plain.podsPerSecond())));
             cells.add(round(Collections.max(plain.podsPerSecond())));
@@ -98,8 +105,8 @@ record BenchReport(List<BenchResult> results, BesideKind beside) {
     /** What {@code docs/schemas/bench.schema.json} says. */
     ArrayNode json() {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        for (BenchResult result : results) {
-            BenchResult.PathRuns usual = result.usual();
+        for (Result result : results) {
+            Result.PathRuns usual = result.usual();
             ObjectNode node = list.addObject()
                     .put("workload", result.workload().toString())
                     .put("title", result.workload().title())
@@ -109,7 +116,7 @@ record BenchReport(List<BenchResult> results, BesideKind beside) {
                     .put("placed", result.placed());
             usual.podsPerSecond().forEach(node.putArray("runs")::add);
             ArrayNode paths = node.putArray("paths");
-            for (BenchResult.PathRuns path : result.paths()) {
+            for (Result.PathRuns path : result.paths()) {
                 ObjectNode each = paths.addObject()
                         .put("path", path.name())
                         .put("podsPerSecond", path.rate())
@@ -124,5 +131,59 @@ record BenchReport(List<BenchResult> results, BesideKind beside) {
             }
         }
         return list;
+    }
+
+    /**
+     * What is measured.
+     *
+     * @param decider what decides, as users write it
+     * @param profile makes the plugins for the cluster of each run
+     */
+    record Row(String decider, Workload workload, Function<ClusterState, Profile> profile) {}
+
+    /** The middle of what was measured. */
+    static final class Medians {
+        private Medians() {}
+
+        /** The middle one, or half way between the two in the middle; of at least one value. */
+        static double of(List<Double> values) {
+            List<Double> sorted = values.stream().sorted().toList();
+            int middle = sorted.size() / 2;
+            return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+        }
+
+        /** The middle of the ratios of each value to the one that was measured beside it. */
+        static double ofRatios(List<Double> values, List<Double> to) {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < values.size(); i++) {
+                ratios.add(values.get(i) / to.get(i));
+            }
+            return of(ratios);
+        }
+    }
+
+    /** The JVM options of this process that affect measurements. */
+    static final class JvmOptions {
+        /** Options of the launcher for class data sharing, logging, and errors. They do not affect a warm process. */
+        private static final Pattern WITHOUT_EFFECT = Pattern.compile("-Xshare:.*|-Xlog:.*|-XX:SharedArchiveFile=.*"
+                + "|-XX:AOTCache=.*|-XX:ArchiveRelocationMode=.*|-XX:\\+UnlockDiagnosticVMOptions|-XX:-DisplayVMOutput"
+                + "|-XX:\\+ExitOnOutOfMemoryError|-XX:OnOutOfMemoryError=.*");
+
+        private JvmOptions() {}
+
+        /** Returns the line that {@code bench} prints about them. */
+        static String note() {
+            return note(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        }
+
+        static String note(List<String> arguments) {
+            List<String> shown = arguments.stream()
+                    .filter(option -> option.startsWith("-X"))
+                    .filter(option -> !WITHOUT_EFFECT.matcher(option).matches())
+                    .toList();
+            return shown.isEmpty()
+                    ? "note: measured with the default JVM options"
+                    : "note: measured with the JVM options " + String.join(" ", shown);
+        }
     }
 }

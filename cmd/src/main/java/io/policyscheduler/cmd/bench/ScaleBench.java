@@ -1,13 +1,27 @@
 package io.policyscheduler.cmd.bench;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.bench.Bench.Companion;
+import io.policyscheduler.cmd.bench.Bench.Path;
+import io.policyscheduler.cmd.bench.BenchReport.Medians;
+import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.workload.BenchWorld;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Measures how deciding grows with the cluster. What comes first, on the smallest of the sizes, does not count.
@@ -15,7 +29,7 @@ import java.util.function.BiConsumer;
  * @param sizes in the order in which they are measured
  * @param bench all else that is to be known of a run; its size plays no part
  */
-record ScaleBench(List<ScaleSize> sizes, Bench bench) {
+record ScaleBench(List<Size> sizes, Bench bench) {
     private static final int WARM_UP = 3;
 
     ScaleBench {
@@ -23,7 +37,7 @@ record ScaleBench(List<ScaleSize> sizes, Bench bench) {
     }
 
     /** The whole cluster of a run, held until its heap has been measured. */
-    private static final class Weighed implements Beside {
+    private static final class Weighed implements Companion {
         private final List<Object> held;
         private long bytes;
 
@@ -49,25 +63,24 @@ record ScaleBench(List<ScaleSize> sizes, Bench bench) {
      *
      * @param progress is told the size before each run, and how many runs are done on it
      */
-    List<ScaleRow> measure(BenchRow row, BiConsumer<ScaleSize, Integer> progress) throws IOException {
-        ScaleSize smallest = sizes.stream()
+    List<ScaleRow> measure(Row row, BiConsumer<Size, Integer> progress) throws IOException {
+        Size smallest = sizes.stream()
                 .min((one, other) -> Integer.compare(one.nodes(), other.nodes()))
                 .orElseThrow();
-        for (DecidingPath path : bench.paths()) {
+        for (Path path : bench.paths()) {
             progress.accept(smallest, 0);
             for (int run = 0; run < WARM_UP; run++) {
-                at(smallest).run(row, path, (world, kept) -> Beside.NOTHING);
+                at(smallest).run(row, path, (world, kept) -> Companion.NOTHING);
             }
         }
         List<ScaleRow> rows = new ArrayList<>();
-        for (ScaleSize size : sizes) {
+        for (Size size : sizes) {
             rows.addAll(measure(row, size, rows, progress));
         }
         return rows;
     }
 
-    private List<ScaleRow> measure(
-            BenchRow row, ScaleSize size, List<ScaleRow> before, BiConsumer<ScaleSize, Integer> progress)
+    private List<ScaleRow> measure(Row row, Size size, List<ScaleRow> before, BiConsumer<Size, Integer> progress)
             throws IOException {
         int paths = bench.paths().size();
         List<List<Bench.Run>> done = new ArrayList<>();
@@ -103,7 +116,7 @@ record ScaleBench(List<ScaleSize> sizes, Bench bench) {
         return rows;
     }
 
-    private Bench at(ScaleSize size) {
+    private Bench at(Size size) {
         return new Bench(
                 size.nodes(),
                 size.pods(),
@@ -113,5 +126,103 @@ record ScaleBench(List<ScaleSize> sizes, Bench bench) {
                 bench.seed(),
                 bench.history(),
                 bench.paths());
+    }
+
+    /** The results of {@code bench --scale}, as a table and as data. */
+    record Report(List<ScaleRow> rows) {
+        private static final double MEGA = 1024 * 1024;
+
+        Report {
+            rows = List.copyOf(rows);
+        }
+
+        /** A row for each size, and for each way of deciding if there are several. */
+        void print(PrintWriter out) {
+            boolean compared = rows.stream().map(ScaleRow::path).distinct().count() > 1;
+            TextTable table = new TextTable().text("WORKLOAD").text("SCHEDULER");
+            if (compared) {
+                table.text("PATH");
+            }
+            table.number("NODES")
+                    .number("PODS")
+                    .number("PODS/S")
+                    .number("US/POD")
+                    .number("CPU US")
+                    .number("COST")
+                    .number("HEAP MB");
+            for (ScaleRow row : rows) {
+                List<Object> cells = new ArrayList<>(List.of(row.workload(), row.decider()));
+                if (compared) {
+                    cells.add(row.path());
+                }
+                cells.addAll(List.of(
+                        row.size().nodes(),
+                        row.size().pods(),
+                        rounded(row.rate(), 0),
+                        rounded(row.micros(), 0),
+                        rounded(row.cpu(), 0),
+                        rounded(row.against(), 2),
+                        rounded(row.heapBytes() / MEGA, 0)));
+                table.row(cells.toArray());
+            }
+            table.print(out);
+        }
+
+        private static String rounded(double value, int digits) {
+            return String.format(Locale.ROOT, "%." + digits + "f", value);
+        }
+
+        /** What {@code docs/schemas/bench-scale.schema.json} says. */
+        ArrayNode json() {
+            ArrayNode list = JsonNodeFactory.instance.arrayNode();
+            for (ScaleRow row : rows) {
+                ObjectNode node = list.addObject()
+                        .put("workload", row.workload().toString())
+                        .put("decider", row.decider())
+                        .put("path", row.path())
+                        .put("nodes", row.size().nodes())
+                        .put("pods", row.size().pods())
+                        .put("podsPerSecond", row.rate())
+                        .put("microsPerPod", row.micros())
+                        .put("cpuMicrosPerPod", row.cpu())
+                        .put("cost", row.against())
+                        .put("heapBytes", row.heapBytes());
+                row.podsPerSecond().forEach(node.putArray("runs")::add);
+            }
+            return list;
+        }
+    }
+
+    /**
+     * A size of a cluster, written {@code NODES} or {@code NODESxPODS}.
+     *
+     * @param pods on the nodes before the first decision; as many as nodes where nothing else is said
+     */
+    record Size(int nodes, int pods) {
+        /** What {@code --scale} stands for by itself. */
+        static final String ALL = "1000,2000,5000,10000,20000,50000";
+
+        private static final int MOST_NODES = 1_000_000;
+        private static final int MOST_PODS = 10_000_000;
+        private static final Pattern FORM = Pattern.compile("(\\d{1,8})(?:x(\\d{1,8}))?");
+
+        /** Reads one. */
+        static final class Converter implements ITypeConverter<Size> {
+            @Override
+            public Size convert(String value) {
+                Matcher matcher = FORM.matcher(value);
+                if (!matcher.matches()) {
+                    throw new TypeConversionException(
+                            "'" + value + "' is not NODES or NODESxPODS, for example 20000 or 100000x1000000");
+                }
+                int nodes = Integer.parseInt(matcher.group(1));
+                int pods = matcher.group(2) == null ? nodes : Integer.parseInt(matcher.group(2));
+                if (nodes < 1 || nodes > MOST_NODES || pods > MOST_PODS) {
+                    throw new TypeConversionException("'" + value + "' is not between 1 and " + MOST_NODES
+                            + " nodes with at most " + MOST_PODS + " pods");
+                }
+                return new Size(nodes, pods);
+            }
+        }
     }
 }

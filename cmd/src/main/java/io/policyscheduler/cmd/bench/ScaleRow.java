@@ -1,5 +1,7 @@
 package io.policyscheduler.cmd.bench;
 
+import io.policyscheduler.cmd.bench.BenchReport.Medians;
+import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.workload.Workload;
 import java.util.List;
 
@@ -15,7 +17,7 @@ import java.util.List;
 record ScaleRow(
         String decider,
         Workload workload,
-        ScaleSize size,
+        Size size,
         String path,
         List<Double> podsPerSecond,
         List<Double> cpuMicros,

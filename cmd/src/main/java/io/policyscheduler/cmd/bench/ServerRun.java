@@ -1,16 +1,33 @@
 package io.policyscheduler.cmd.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.bench.BenchReport.Medians;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.options.InputException;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One scheduler on a server that is full of pods: started, watched from outside, stopped. */
 final class ServerRun {
@@ -198,5 +215,313 @@ final class ServerRun {
                         runs.stream().map(run -> (double) run.residentBytes()).toList()),
                 Medians.of(runs.stream().map(Lived::median).toList()),
                 Medians.of(runs.stream().map(Lived::late).toList()));
+    }
+
+    /** Sees by a watch of its own when pods get a node, whoever binds them. */
+    static final class BoundPods implements AutoCloseable {
+        private static final Duration IDLE = Duration.ofMinutes(30);
+        private static final String PODS = "/api/v1/namespaces/" + ServerLoad.NAMESPACE + "/pods";
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        private final String prefix;
+        private final Stream stream;
+        private final Set<String> seen = new HashSet<>();
+        private final List<Long> times = new ArrayList<>();
+        private @Nullable String trouble;
+        private boolean closed;
+
+        /**
+         * Watches from now on.
+         *
+         * @param prefix of the names of the pods that count
+         */
+        BoundPods(KubeConnection connection, String prefix) throws IOException {
+            this.prefix = prefix;
+            ApiResponse now = connection.get(PODS + "?limit=1");
+            if (now.code() / 100 != 2) {
+                throw new IOException(PODS + ": HTTP " + now.code() + ": " + now.message());
+            }
+            String version =
+                    JSON.readTree(now.body()).at("/metadata/resourceVersion").asText();
+            this.stream = connection.stream(PODS + "?watch=1&timeoutSeconds=3600&resourceVersion=" + version, IDLE);
+            BufferedReader lines = new BufferedReader(new InputStreamReader(stream.open(), StandardCharsets.UTF_8));
+            new ThreadFactoryBuilder()
+                    .setNameFormat("bench-bound")
+                    .setDaemon(true)
+                    .build()
+                    .newThread(() -> read(lines))
+                    .start();
+        }
+
+        private void read(BufferedReader lines) {
+            try (stream;
+                    lines) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    JsonNode event = JSON.readTree(line);
+                    String name = event.at("/object/metadata/name").asText();
+                    if (name.startsWith(prefix)
+                            && !event.at("/object/spec/nodeName").asText().isEmpty()) {
+                        bound(name);
+                    }
+                }
+                ended("the server closed it");
+            } catch (IOException | RuntimeException e) {
+                ended(ApiIoException.describe(e));
+            }
+        }
+
+        private synchronized void bound(String name) {
+            if (seen.add(name)) {
+                times.add(System.nanoTime());
+                notifyAll();
+            }
+        }
+
+        private synchronized void ended(String why) {
+            if (!closed) {
+                trouble = "the watch of pods failed: " + why;
+            }
+            notifyAll();
+        }
+
+        /**
+         * Waits until so many are bound.
+         *
+         * @return when each was seen bound, by {@link System#nanoTime}, in that order
+         * @throws IOException when the watch breaks off, the scheduler ends, or the time is over first
+         */
+        synchronized List<Long> await(int count, @Nullable SchedulerProcess scheduler, Duration limit)
+                throws IOException, InterruptedException {
+            long end = System.nanoTime() + limit.toNanos();
+            while (times.size() < count) {
+                if (trouble != null) {
+                    throw new IOException(trouble);
+                }
+                if (scheduler != null) {
+                    scheduler.requireAlive();
+                }
+                if (System.nanoTime() - end > 0) {
+                    throw new IOException("after " + limit.toSeconds() + " s only " + times.size() + " of " + count
+                            + " pods are bound; increase --limit, or check whether the nodes have enough resources");
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, TimeUnit.MILLISECONDS.toNanos(100));
+            }
+            return List.copyOf(times);
+        }
+
+        @Override
+        public void close() {
+            synchronized (this) {
+                closed = true;
+            }
+            // Closing belongs to the thread that reads.
+            stream.cancel();
+        }
+    }
+
+    /**
+     * A scheduler that is measured.
+     *
+     * @param name for the table
+     * @param command words with which it is started, with {@link #KUBECONFIG}, {@link #SCHEDULER} and {@link #PORT} in them
+     */
+    record Contender(String name, List<String> command) {
+        static final String KUBECONFIG = "{kubeconfig}";
+        static final String SCHEDULER = "{name}";
+        /** Where it serves {@code /readyz} over plain HTTP, if it does. */
+        static final String PORT = "{port}";
+
+        Contender {
+            command = List.copyOf(command);
+        }
+
+        /** This program's own {@code run}, started as its users start it. */
+        static Contender own() {
+            List<String> command = new ArrayList<>(program());
+            command.addAll(List.of(
+                    "run",
+                    "--kubeconfig=" + KUBECONFIG,
+                    "--algorithm-provider=DefaultProvider",
+                    "--scheduler-name=" + SCHEDULER,
+                    "--leader-elect=false",
+                    "--status-address=127.0.0.1:" + PORT));
+            return new Contender("policy-scheduler", command);
+        }
+
+        private static List<String> program() {
+            @Nullable String home = System.getProperty("policyscheduler.home");
+            if (home != null) {
+                for (String place : new String[] {"cmd/policy-scheduler", "bin/policy-scheduler"}) {
+                    Path script = Path.of(home, place);
+                    if (Files.isExecutable(script)) {
+                        return List.of(script.toString());
+                    }
+                }
+            }
+            return List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "io.policyscheduler.cmd.cli.Main");
+        }
+
+        /**
+         * Another one.
+         *
+         * @param text {@code NAME=COMMAND}, the words of the command separated by blanks
+         * @throws InputException when it is not
+         */
+        static Contender parse(String text) {
+            int equals = text.indexOf('=');
+            List<String> words = equals < 1
+                    ? List.of()
+                    : Arrays.stream(text.substring(equals + 1).strip().split("\\s+"))
+                            .filter(word -> !word.isEmpty())
+                            .toList();
+            if (words.isEmpty() || text.substring(0, equals).contains("/")) {
+                throw new InputException(
+                        "--with: \"" + text + "\" is not NAME=COMMAND, for example real=/usr/bin/kube-scheduler"
+                                + " --kubeconfig=" + KUBECONFIG + " --leader-elect=false");
+            }
+            return new Contender(text.substring(0, equals), words);
+        }
+
+        /**
+         * The same, looked at now rather than after minutes of measuring the others.
+         *
+         * @throws InputException when there is no such program
+         */
+        Contender found() {
+            String program = command.get(0);
+            if (program.contains("/") && !Files.isExecutable(Path.of(program))) {
+                throw new InputException("--with: " + name + ": " + program + " is not an executable program");
+            }
+            return this;
+        }
+
+        /** The command for one server. */
+        List<String> command(String kubeconfig, String scheduler, int port) {
+            return command.stream()
+                    .map(word -> word.replace(KUBECONFIG, kubeconfig)
+                            .replace(SCHEDULER, scheduler)
+                            .replace(PORT, Integer.toString(port)))
+                    .toList();
+        }
+
+        /** Whether it says when it is ready. */
+        boolean tellsReady() {
+            return command.stream().anyMatch(word -> word.contains(PORT));
+        }
+    }
+
+    /** A scheduler at work in a process of its own, and what the system says of it. */
+    static final class SchedulerProcess implements AutoCloseable {
+        private static final long KILO = 1024;
+        private static final double TICKS = 100;
+        private static final int UTIME = 11;
+        private static final long GRACE_SECONDS = 15;
+
+        private final String name;
+        private final Process process;
+        private final Path log;
+        private final long started;
+
+        private SchedulerProcess(String name, Process process, Path log, long started) {
+            this.name = name;
+            this.process = process;
+            this.log = log;
+            this.started = started;
+        }
+
+        /**
+         * Starts one; what it prints goes to a file.
+         *
+         * @param name for messages
+         * @param command with which it is started; the process must stay the same one
+         * @throws IOException when there is no such program
+         */
+        static SchedulerProcess start(String name, List<String> command) throws IOException {
+            Path log = Files.createTempFile("bench-scheduler", ".log");
+            long started = System.nanoTime();
+            Process process = new ProcessBuilder(new ArrayList<>(command))
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            process.getOutputStream().close();
+            return new SchedulerProcess(name, process, log, started);
+        }
+
+        /** When it was started, by {@link System#nanoTime}. */
+        long started() {
+            return started;
+        }
+
+        /**
+         * Nothing, as long as it runs.
+         *
+         * @throws IOException with the last line that it has printed, when it has ended
+         */
+        void requireAlive() throws IOException {
+            if (!process.isAlive()) {
+                List<String> lines =
+                        Files.readString(log, StandardCharsets.UTF_8).lines().toList();
+                throw new IOException(name + " exited with code " + process.exitValue()
+                        + (lines.isEmpty() ? "" : ": " + lines.get(lines.size() - 1)));
+            }
+        }
+
+        /** Memory that it occupies now, bytes; 0 where the system does not tell. */
+        long residentBytes() {
+            return status("VmRSS");
+        }
+
+        /** The most memory that it has occupied, bytes; 0 where the system does not tell. */
+        long peakBytes() {
+            return status("VmHWM");
+        }
+
+        private long status(String field) {
+            return proc("status")
+                    .flatMap(text -> text.lines()
+                            .filter(line -> line.startsWith(field + ":"))
+                            .findFirst())
+                    .map(line -> Long.parseLong(line.replaceAll("\\D", "")) * KILO)
+                    .orElse(0L);
+        }
+
+        /** CPU time that it has used since it was started, seconds. */
+        double cpuSeconds() {
+            return proc("stat").map(SchedulerProcess::cpuSeconds).orElse(0.0);
+        }
+
+        /** Of the text of {@code /proc/PID/stat}, where the name of the program may have blanks and brackets. */
+        static double cpuSeconds(String stat) {
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return (Long.parseLong(fields[UTIME]) + Long.parseLong(fields[UTIME + 1])) / TICKS;
+        }
+
+        private Optional<String> proc(String name) {
+            try {
+                return Optional.of(Files.readString(Path.of("/proc", Long.toString(process.pid()), name)));
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public void close() {
+            process.destroy();
+            try {
+                if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                    process.destroyForcibly().waitFor();
+                }
+                Files.deleteIfExists(log);
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            } catch (IOException e) {
+                log.toFile().deleteOnExit();
+            }
+        }
     }
 }

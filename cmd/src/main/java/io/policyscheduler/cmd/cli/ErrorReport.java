@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.cli;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.Verdict;
@@ -92,7 +92,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         if (e instanceof InputException) {
             return ExitCode.BAD_INPUT;
         }
-        return e instanceof ClusterTroubleException ? ExitCode.CLUSTER_TROUBLE : ExitCode.BUG;
+        return e instanceof ClusterFailure ? ExitCode.CLUSTER_TROUBLE : ExitCode.BUG;
     }
 
     private static void trace(Exception e, PrintWriter err, boolean wanted) {

@@ -11,9 +11,9 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ClusterMirror;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.options.StopSignal;
@@ -157,7 +157,7 @@ public final class ClusterCommand implements Callable<Integer> {
             common.out().flush();
             stop.await();
         } catch (ClusterException | ApiIoException e) {
-            throw new ClusterTroubleException("embedded cluster: " + e.getMessage(), e);
+            throw new ClusterFailure("embedded cluster: " + e.getMessage(), e);
         }
     }
 
@@ -218,7 +218,7 @@ public final class ClusterCommand implements Callable<Integer> {
                         .nodeAdmission(new GeneralPredicatesAdmission(profile.release()))
                         .start();
             } catch (IOException e) {
-                throw new ClusterTroubleException("cannot listen on port " + port + ": " + e.getMessage(), e);
+                throw new ClusterFailure("cannot listen on port " + port + ": " + e.getMessage(), e);
             }
         }
 

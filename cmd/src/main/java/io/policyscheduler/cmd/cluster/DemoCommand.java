@@ -13,10 +13,10 @@ import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings.Lines;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.TeeListener;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
@@ -127,7 +127,7 @@ public final class DemoCommand implements Callable<Integer> {
                     await(cluster, LIMIT, progress, () -> false);
                 }
             } catch (ApiIoException e) {
-                throw new ClusterTroubleException("embedded cluster: " + e.getMessage(), e);
+                throw new ClusterFailure("embedded cluster: " + e.getMessage(), e);
             }
         }
         common.output().write(() -> result.print(common.out()), result::json);
@@ -177,7 +177,7 @@ public final class DemoCommand implements Callable<Integer> {
     private void await(EmbeddedCluster cluster, Duration limit, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
         if (!result.await(cluster, limit, progress, interrupted) && !interrupted.getAsBoolean()) {
-            throw new ClusterTroubleException(
+            throw new ClusterFailure(
                     "after " + limit.toSeconds() + " s, these pods have no decision: " + result.undecided(cluster));
         }
     }

@@ -1,5 +1,7 @@
 package io.policyscheduler.cmd.dump;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,11 +10,30 @@ import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.ReflectorList.Query;
-import io.policyscheduler.cmd.world.DumpKind;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.world.Dump.Kind;
+import io.policyscheduler.cmd.world.KindReaders;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.zip.GZIPOutputStream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Lists the objects of a cluster in pages. Each kind is listed at its own moment. */
 final class ClusterDump {
@@ -55,7 +76,7 @@ final class ClusterDump {
      *
      * @throws IOException when the server does not answer, or with an error other than a denial
      */
-    Listing list(DumpKind kind) throws IOException {
+    Listing list(Kind kind) throws IOException {
         Optional<String> version = discovery.groupVersion(kind.group(), kind.plural(), kind.versions());
         if (version.isEmpty()) {
             return new Listing(List.of(), "the API server does not serve them");
@@ -76,7 +97,7 @@ final class ClusterDump {
     }
 
     /** @param limit objects of a page; 0 for all in one */
-    private List<ObjectNode> pages(DumpKind kind, String version, String path, int limit) throws IOException {
+    private List<ObjectNode> pages(Kind kind, String version, String path, int limit) throws IOException {
         List<ObjectNode> objects = new ArrayList<>();
         String next = "";
         do {
@@ -110,5 +131,91 @@ final class ClusterDump {
             }
         }
         return object;
+    }
+
+    /** Writes objects as a List, one on each line, and behind them which kinds it has all of. To be closed. */
+    static final class Writer implements AutoCloseable {
+        private static final ObjectMapper MAPPER = new ObjectMapper();
+
+        private final JsonGenerator json;
+        private final Set<String> kinds = new LinkedHashSet<>();
+        private int written;
+
+        /** @param zipped whether the output is gzipped */
+        Writer(OutputStream out, boolean zipped) throws IOException {
+            OutputStream target = zipped ? new GZIPOutputStream(out, 1 << 16) : out;
+            json = new JsonFactory(MAPPER).createGenerator(target);
+            json.writeStartObject();
+            json.writeStringField("kind", "List");
+            json.writeStringField("apiVersion", "v1");
+            json.writeArrayFieldStart("items");
+        }
+
+        void write(List<ObjectNode> objects) throws IOException {
+            for (ObjectNode object : objects) {
+                json.writeRaw('\n');
+                json.writeTree(object);
+                written++;
+            }
+        }
+
+        int written() {
+            return written;
+        }
+
+        /** @param kind of which all objects have been written, be it none */
+        void listed(String kind) {
+            kinds.add(kind);
+        }
+
+        @Override
+        public void close() throws IOException {
+            json.writeEndArray();
+            json.writeArrayFieldStart(ClusterFile.LISTED_KINDS);
+            for (String kind : kinds) {
+                json.writeString(kind);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+            json.writeRaw('\n');
+            json.close();
+        }
+    }
+
+    /** Which kinds a dump is to have, as a mixin: those that given ways of deciding read, or all. */
+    static final class Kinds {
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec spec;
+
+        @Option(
+                names = "--for",
+                paramLabel = "SCHEDULER",
+                description = "Include only the kinds that this scheduler reads: policy:FILE, configmap:NAMESPACE/NAME,"
+                        + " provider:NAME, config:FILE[#PROFILE], or modern. Repeatable (default: all kinds).")
+        private List<String> deciders = List.of();
+
+        /**
+         * The kinds, in the order in which they are listed.
+         *
+         * @param ruleFiles libraries that policies take rules from
+         * @throws io.policyscheduler.cmd.options.InputException when a way of deciding means nothing, or is refused
+         */
+        List<Kind> find(KubeConnection connection, List<Path> ruleFiles) {
+            if (deciders.isEmpty()) {
+                return Kind.all();
+            }
+            PolicyOptions options = PolicyOptions.of(spec, false, "", 1, ruleFiles);
+            options.configMapsFrom(ConfigMapEntries.of(connection));
+            options.withoutMeasuredValues();
+            Deciders sources = new Deciders(
+                    options,
+                    FeatureGates.defaults().at(Release.NEWEST),
+                    new PluginOptions(),
+                    () -> connection,
+                    Warnings.UNHEARD);
+            Set<ResourceKind> read = EnumSet.noneOf(ResourceKind.class);
+            deciders.forEach(decider -> read.addAll(KindReaders.of(sources.parse(decider))));
+            return Kind.neededFor(read);
+        }
     }
 }

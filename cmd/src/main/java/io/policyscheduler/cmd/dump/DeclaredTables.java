@@ -1,18 +1,30 @@
 package io.policyscheduler.cmd.dump;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.ConfigMapName;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicyTexts;
+import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.TableRecorder;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,7 +77,7 @@ final class DeclaredTables {
      * The tables by name.
      *
      * @throws InputException when policy or library cannot be read or are refused, with a line for each problem
-     * @throws io.policyscheduler.cmd.options.ClusterTroubleException when the server does not answer
+     * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure when the server does not answer
      */
     SortedMap<String, TableDefinition> read(KubeConnection connection) {
         SortedMap<String, TableDefinition> tables =
@@ -93,6 +105,66 @@ final class DeclaredTables {
             return new TreeMap<>(new PolicyReader().read(text, origin).tables());
         } catch (PolicyException e) {
             throw InputException.refused(e);
+        }
+    }
+
+    /** Tables as objects of a dump: what is measured as it is now, and of ConfigMaps the entries that tables name and no others. */
+    static final class Recorded {
+        private final TableRecorder recorder;
+        private final ConfigMapEntries entries;
+        private final Consumer<String> warnings;
+        private final List<ObjectNode> recorded = new ArrayList<>();
+        private final Map<String, ObjectNode> configMaps = new TreeMap<>();
+        private boolean complete = true;
+
+        /**
+         * @param clock by which measured values age
+         * @param warnings is told of tables that cannot be had
+         */
+        Recorded(KubeConnection connection, InstantSource clock, Consumer<String> warnings) {
+            this.recorder = new TableRecorder(connection, clock);
+            this.entries = ConfigMapEntries.of(connection);
+            this.warnings = warnings;
+        }
+
+        /** Takes those that are neither in the policy itself nor in a file beside it. */
+        void take(Collection<TableDefinition> tables) {
+            for (TableDefinition table : tables) {
+                try {
+                    if (table.origin().isMeasured()) {
+                        recorded.add(recorder.record(table).object());
+                    } else if (table.origin() instanceof TableOrigin.ConfigMap map) {
+                        ConfigMapName name = new ConfigMapName(map.namespace(), map.name());
+                        String text = entries.entry(name, map.key());
+                        configMap(name).withObject("/data").put(map.key(), text);
+                    }
+                } catch (MeasureException | IOException e) {
+                    complete = false;
+                    warnings.accept("W156 table " + table.name() + " not dumped: no values from "
+                            + table.origin().text() + ": " + e.getMessage());
+                }
+            }
+        }
+
+        private ObjectNode configMap(ConfigMapName name) {
+            return configMaps.computeIfAbsent(name.toString(), key -> {
+                ObjectNode object = JsonNodeFactory.instance.objectNode();
+                object.put("apiVersion", "v1").put("kind", "ConfigMap");
+                object.putObject("metadata").put("namespace", name.namespace()).put("name", name.name());
+                return object;
+            });
+        }
+
+        /** Whether all that was wanted could be had. */
+        boolean isComplete() {
+            return complete;
+        }
+
+        /** All that was had. */
+        List<ObjectNode> objects() {
+            List<ObjectNode> objects = new ArrayList<>(recorded);
+            objects.addAll(configMaps.values());
+            return objects;
         }
     }
 }

@@ -1,19 +1,22 @@
 package io.policyscheduler.cmd.dump;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.dump.ClusterDump.Kinds;
+import io.policyscheduler.cmd.dump.ClusterDump.Writer;
+import io.policyscheduler.cmd.dump.DeclaredTables.Recorded;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.threads.SteadyClock;
-import io.policyscheduler.cmd.world.DumpKind;
+import io.policyscheduler.cmd.world.Dump.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -107,7 +110,7 @@ public final class DumpCommand implements Callable<Integer> {
     private List<String> kept = List.of();
 
     @Mixin
-    private WantedKinds wanted = new WantedKinds();
+    private Kinds wanted = new Kinds();
 
     @Mixin
     private DeclaredTables tables = new DeclaredTables();
@@ -160,19 +163,19 @@ public final class DumpCommand implements Callable<Integer> {
         int objects = 0;
         Warnings warnings = new Warnings(progress);
         // Before the pods: what is placed from now on counts besides what was measured.
-        DumpedTables dumped = new DumpedTables(connection, Clock.systemUTC(), warnings);
+        Recorded dumped = new Recorded(connection, Clock.systemUTC(), warnings);
         dumped.take(tables.read(connection).values());
         boolean missing = !dumped.isComplete();
         try {
             List<ObjectNode> held = new ArrayList<>();
             ClusterDump cluster = new ClusterDump(connection, ApiDiscovery.load(connection), pageSize);
-            try (DumpWriter writer = new DumpWriter(output(), isZipped())) {
+            try (Writer writer = new Writer(output(), isZipped())) {
                 writer.write(dumped.objects());
-                for (DumpKind kind : wanted.find(connection, tables.ruleFiles())) {
+                for (Kind kind : wanted.find(connection, tables.ruleFiles())) {
                     ClusterDump.Listing listing = cluster.list(kind);
                     if (!listing.trouble().isEmpty()) {
                         if (REQUIRED.contains(kind.plural())) {
-                            throw new ClusterTroubleException(
+                            throw new ClusterFailure(
                                     "no dump without " + kind.plural() + ": " + listing.trouble(),
                                     new ApiIoException(listing.trouble(), 0));
                         }
@@ -192,7 +195,7 @@ public final class DumpCommand implements Callable<Integer> {
                 objects = writer.written();
             }
         } catch (ApiIoException e) {
-            throw new ClusterTroubleException("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw outputFile == null
                     ? new InputException("stdout: cannot be written: " + e.getMessage(), e)

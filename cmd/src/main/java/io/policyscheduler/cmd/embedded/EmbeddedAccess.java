@@ -6,8 +6,8 @@ import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.embedded.access.BearerTokens;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
-import io.policyscheduler.cmd.http.tls.OwnCertificate;
-import io.policyscheduler.cmd.server.ServerTls;
+import io.policyscheduler.cmd.http.tls.SelfSigned.Own;
+import io.policyscheduler.cmd.server.WebServer.Tls;
 import java.io.IOException;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +17,14 @@ final class EmbeddedAccess {
     private final BearerTokens tokens;
     private final AccessControl control;
     private final AccessReviews reviews;
-    private final @Nullable OwnCertificate certificate;
+    private final @Nullable Own certificate;
 
     EmbeddedAccess(AuthorizationMode mode, StoredObjects store, ResourceCatalog catalog, Clock clock)
             throws IOException {
         this.tokens = new BearerTokens(store, catalog, clock);
         this.control = new AccessControl(mode, tokens, store, catalog);
         this.reviews = new AccessReviews(tokens, control, catalog.named("serviceaccounts"));
-        this.certificate = mode == AuthorizationMode.RBAC ? OwnCertificate.create(clock) : null;
+        this.certificate = mode == AuthorizationMode.RBAC ? Own.create(clock) : null;
     }
 
     AccessControl control() {
@@ -37,7 +37,7 @@ final class EmbeddedAccess {
 
     /** Null for plain HTTP. */
     @Nullable
-    ServerTls tls() {
+    Tls tls() {
         return certificate == null ? null : certificate.tls();
     }
 

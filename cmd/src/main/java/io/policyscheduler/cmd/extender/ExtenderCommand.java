@@ -6,9 +6,9 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ClusterMirror;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.setup.Algorithms;
@@ -18,7 +18,7 @@ import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicySource;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
-import io.policyscheduler.cmd.table.LookedUpTables;
+import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -145,7 +145,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
             EffectivePolicy policy = policy(registry, gates);
             try (ClusterMirror mirror = new ClusterMirror(connection, reading(gates, policy), Clock.systemUTC());
-                    LookedUpTables tables = LookedUpTables.follow(
+                    LookedUp tables = LookedUp.follow(
                             connection,
                             policy.rules().tables(),
                             policyOptions.givenTables(),
@@ -153,7 +153,7 @@ public final class ExtenderCommand implements Callable<Integer> {
                 serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
             }
         } catch (ClusterException | ApiIoException e) {
-            throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+            throw new ClusterFailure(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.ServedRequest.MalformedRequestException;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,7 +63,7 @@ final class ExtenderServer implements AutoCloseable {
                         .setDaemon(true)
                         .build());
         long quarterOfHeap = Runtime.getRuntime().maxMemory() / 4;
-        ServerLimits limits = ServerLimits.withBodies((int) Math.min(BODY_BYTES, quarterOfHeap), quarterOfHeap);
+        Limits limits = Limits.withBodies((int) Math.min(BODY_BYTES, quarterOfHeap), quarterOfHeap);
         try {
             this.server = new WebServer("extender", address, limits, this::handle);
         } catch (IOException e) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class DecisionHistory implements SchedulerListener {
     private final AtomicReferenceArray<@Nullable KeptDecision> ring;
     private final InstantSource clock;
-    private final TableMarks tables;
+    private final TableSource tables;
     /** Numbers of the last decision about each pod in the ring, by uid; touched by the scheduling thread only. */
     private final Map<String, Long> lastOfPod = new HashMap<>();
 
@@ -39,11 +39,11 @@ public final class DecisionHistory implements SchedulerListener {
      * @param clock the time that users see
      */
     public DecisionHistory(int capacity, InstantSource clock) {
-        this(capacity, clock, TableMarks.NONE);
+        this(capacity, clock, TableSource.NONE);
     }
 
     /** The same, where rules read tables. */
-    public DecisionHistory(int capacity, InstantSource clock, TableMarks tables) {
+    public DecisionHistory(int capacity, InstantSource clock, TableSource tables) {
         this.ring = new AtomicReferenceArray<>(capacity);
         this.clock = clock;
         this.tables = tables;
@@ -184,5 +184,19 @@ public final class DecisionHistory implements SchedulerListener {
             ring.set(slot(number), after);
             bytes += after.bytes() - before.bytes();
         }
+    }
+
+    /** Knows the tables that rules read. Asked by the scheduling thread at each decision, which must not wait. */
+    @FunctionalInterface
+    public interface TableSource {
+        /** There are no tables. */
+        TableSource NONE = (generation, schedulerName) -> List.of();
+
+        /**
+         * The tables of a profile now, sorted by name.
+         *
+         * @param generation of the profiles; nothing is known of others than those in force
+         */
+        List<TableMark> of(long generation, String schedulerName);
     }
 }

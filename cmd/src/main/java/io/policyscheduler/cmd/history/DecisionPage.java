@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Iterables;
 import com.google.common.primitives.Ints;
-import io.policyscheduler.cmd.http.QueryPage;
+import io.policyscheduler.cmd.http.StatusContent.Page;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * last decisions in short; at most {@code limit} of them, {@value #STANDARD_LIMIT} when not given. Where nothing is known of the
  * pod it names up to {@value #SIMILAR} of which something is and whose names begin so. Not found when no decisions are kept.
  */
-public final class DecisionPage implements QueryPage {
+public final class DecisionPage implements Page {
     private static final int STANDARD_LIMIT = 50;
     private static final int MOST = 1000;
     private static final int SIMILAR = 6;

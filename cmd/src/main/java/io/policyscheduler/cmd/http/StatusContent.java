@@ -1,7 +1,15 @@
 package io.policyscheduler.cmd.http;
 
+import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.http.HealthReport.Check;
+import io.policyscheduler.cmd.server.Exchange;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -16,13 +24,13 @@ import java.util.function.Supplier;
  * @param pages asked first about every path
  */
 public record StatusContent(
-        List<HealthCheck> healthz,
-        List<HealthCheck> livez,
-        List<HealthCheck> readyz,
+        List<Check> healthz,
+        List<Check> livez,
+        List<Check> readyz,
         PrometheusRegistry metrics,
         Supplier<String> configz,
-        QueryPage decisions,
-        PathPages pages) {
+        Page decisions,
+        PageTree pages) {
     public StatusContent {
         healthz = List.copyOf(healthz);
         livez = List.copyOf(livez);
@@ -31,17 +39,17 @@ public record StatusContent(
 
     /** Without further pages. */
     public StatusContent(
-            List<HealthCheck> healthz,
-            List<HealthCheck> livez,
-            List<HealthCheck> readyz,
+            List<Check> healthz,
+            List<Check> livez,
+            List<Check> readyz,
             PrometheusRegistry metrics,
             Supplier<String> configz,
-            QueryPage decisions) {
-        this(healthz, livez, readyz, metrics, configz, decisions, PathPages.NONE);
+            Page decisions) {
+        this(healthz, livez, readyz, metrics, configz, decisions, PageTree.NONE);
     }
 
     /** A copy with further pages. */
-    public StatusContent withPages(PathPages value) {
+    public StatusContent withPages(PageTree value) {
         return new StatusContent(healthz, livez, readyz, metrics, configz, decisions, value);
     }
 
@@ -52,11 +60,84 @@ public record StatusContent(
 
     /** Without decisions. */
     public StatusContent(
-            List<HealthCheck> healthz,
-            List<HealthCheck> livez,
-            List<HealthCheck> readyz,
+            List<Check> healthz,
+            List<Check> livez,
+            List<Check> readyz,
             PrometheusRegistry metrics,
             Supplier<String> configz) {
-        this(healthz, livez, readyz, metrics, configz, QueryPage.NONE);
+        this(healthz, livez, readyz, metrics, configz, Page.NONE);
+    }
+
+    /** Further pages of a status port, found by their path. Thread-safe. */
+    @FunctionalInterface
+    public interface PageTree {
+        /** There are none. */
+        PageTree NONE = exchange -> false;
+
+        /**
+         * Answers a request, here or later, if the path is one of its own. Does not block.
+         *
+         * @return false when it is not
+         */
+        boolean answer(Exchange exchange);
+    }
+
+    /** A page that depends on the query of its request. Thread-safe. */
+    @FunctionalInterface
+    public interface Page {
+        /** There is none. */
+        Page NONE = parameters -> Answer.NOT_FOUND;
+
+        /**
+         * What is answered.
+         *
+         * @param code of HTTP
+         * @param contentType such as {@code application/json}
+         */
+        record Answer(int code, String contentType, String text) {
+            /** For a page that is not there. */
+            public static final Answer NOT_FOUND = text(404, "404 page not found\n");
+
+            /** Plain text. */
+            public static Answer text(int code, String text) {
+                return new Answer(code, "text/plain; charset=utf-8", text);
+            }
+        }
+
+        /**
+         * Makes the page.
+         *
+         * @param parameters all values of a parameter of the query, by its name; empty when it is not given
+         */
+        Answer answer(Function<String, Set<String>> parameters);
+    }
+
+    /** Reads the query of a request. */
+    public static final class Query {
+        private Query() {}
+
+        /**
+         * All values of a parameter, in order; one without a value has an empty one, one that cannot be decoded stands as it is.
+         *
+         * @param query encoded, without the question mark
+         */
+        public static Set<String> values(String query, String name) {
+            Set<String> values = new LinkedHashSet<>();
+            for (String pair : Splitter.on('&').omitEmptyStrings().split(query)) {
+                int at = pair.indexOf('=');
+                if ((at < 0 ? pair : pair.substring(0, at)).equals(name)) {
+                    values.add(at < 0 ? "" : decoded(pair.substring(at + 1)));
+                }
+            }
+            return values;
+        }
+
+        private static String decoded(String text) {
+            try {
+                return URLDecoder.decode(text, StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException e) {
+                return text;
+            }
+        }
     }
 }

@@ -1,26 +1,40 @@
 package io.policyscheduler.cmd.http;
 
 import com.google.common.base.Splitter;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.http.HealthReport.Check;
+import io.policyscheduler.cmd.http.StatusContent.Page;
+import io.policyscheduler.cmd.http.StatusContent.Query;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
-import io.policyscheduler.cmd.server.ServerTls;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
+import io.policyscheduler.cmd.server.WebServer.Tls;
+import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
  * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, {@code /debug/decisions},
  * {@code /debug/threads}, and the further pages of its {@link StatusContent}. Everything else is 404.
  *
- * <p>Without TLS and an {@link AccessCheck} whoever reaches the port can read all of it, which is no secret but tells about the
+ * <p>Without TLS and an {@link Access} whoever reaches the port can read all of it, which is no secret but tells about the
  * cluster: listen on the loopback address then, or where a network policy decides who reaches it.
  */
 public final class StatusServer implements AutoCloseable {
@@ -28,8 +42,8 @@ public final class StatusServer implements AutoCloseable {
 
     private final WebServer server;
     private final StatusContent content;
-    private final AccessCheck access;
-    private final SharedPage metrics;
+    private final Access access;
+    private final CachedPage metrics;
 
     /**
      * Starts to serve everybody, in plain HTTP.
@@ -38,12 +52,12 @@ public final class StatusServer implements AutoCloseable {
      * @throws IOException when the address cannot be used; the message is one line for users
      */
     public StatusServer(InetSocketAddress address, StatusContent content) throws IOException {
-        this(address, content, ServerLimits.withoutBodies());
+        this(address, content, Limits.withoutBodies());
     }
 
     /** The same with other limits, where further pages take bodies. */
-    public StatusServer(InetSocketAddress address, StatusContent content, ServerLimits limits) throws IOException {
-        this(address, content, limits, null, AccessCheck.NONE);
+    public StatusServer(InetSocketAddress address, StatusContent content, Limits limits) throws IOException {
+        this(address, content, limits, null, Access.NONE);
     }
 
     /**
@@ -54,22 +68,18 @@ public final class StatusServer implements AutoCloseable {
      * @param access asked about every request
      * @throws IOException when the address cannot be used; the message is one line for users
      */
-    public StatusServer(InetSocketAddress address, StatusContent content, @Nullable ServerTls tls, AccessCheck access)
+    public StatusServer(InetSocketAddress address, StatusContent content, @Nullable Tls tls, Access access)
             throws IOException {
-        this(address, content, ServerLimits.withoutBodies(), tls, access);
+        this(address, content, Limits.withoutBodies(), tls, access);
     }
 
     private StatusServer(
-            InetSocketAddress address,
-            StatusContent content,
-            ServerLimits limits,
-            @Nullable ServerTls tls,
-            AccessCheck access)
+            InetSocketAddress address, StatusContent content, Limits limits, @Nullable Tls tls, Access access)
             throws IOException {
         this.content = content;
         this.access = access;
         PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
-        this.metrics = new SharedPage("status-metrics", writer.getContentType(), () -> {
+        this.metrics = new CachedPage("status-metrics", writer.getContentType(), () -> {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             writer.write(out, content.metrics().scrape());
             return out.toByteArray();
@@ -108,19 +118,18 @@ public final class StatusServer implements AutoCloseable {
                 exchange.answer(200, "application/json", shown.getBytes(StandardCharsets.UTF_8));
             }
             case "/debug/decisions" -> {
-                QueryPage.Answer answer =
-                        content.decisions().answer(name -> QueryParameters.values(exchange.query(), name));
+                Page.Answer answer = content.decisions().answer(name -> Query.values(exchange.query(), name));
                 exchange.answer(
                         answer.code(), answer.contentType(), answer.text().getBytes(StandardCharsets.UTF_8));
             }
-            case "/debug/threads" -> exchange.answer(200, ThreadDump.text());
+            case "/debug/threads" -> exchange.answer(200, Threads.text());
             default -> health(exchange);
         }
     }
 
     private void health(Exchange exchange) {
         List<String> segments = Splitter.on('/').limit(3).splitToList(exchange.path());
-        List<HealthCheck> checks = segments.size() < 2 ? null : checks(segments.get(1));
+        List<Check> checks = segments.size() < 2 ? null : checks(segments.get(1));
         if (checks == null) {
             exchange.answer(404, NOT_FOUND);
             return;
@@ -130,13 +139,13 @@ public final class StatusServer implements AutoCloseable {
                 : Optional.of(HealthReport.of(
                         segments.get(1),
                         checks,
-                        !QueryParameters.values(exchange.query(), "verbose").isEmpty(),
-                        QueryParameters.values(exchange.query(), "exclude")));
+                        !Query.values(exchange.query(), "verbose").isEmpty(),
+                        Query.values(exchange.query(), "exclude")));
         report.ifPresentOrElse(
                 found -> exchange.answer(found.ok() ? 200 : 500, found.text()), () -> exchange.answer(404, NOT_FOUND));
     }
 
-    private @Nullable List<HealthCheck> checks(String group) {
+    private @Nullable List<Check> checks(String group) {
         return switch (group) {
             case "healthz" -> content.healthz();
             case "livez" -> content.livez();
@@ -149,5 +158,121 @@ public final class StatusServer implements AutoCloseable {
     public void close() {
         server.close();
         metrics.close();
+    }
+
+    /** Whether a request is answered. Thread-safe. */
+    @FunctionalInterface
+    public interface Access {
+        /** For a port that everybody may ask who reaches it. */
+        Access NONE = (exchange, allowed) -> allowed.run();
+
+        /**
+         * Runs {@code allowed}, here or on another thread, if the request may be answered, and answers it itself if not. Does not
+         * block.
+         */
+        void check(Exchange exchange, Runnable allowed);
+    }
+
+    /**
+     * A page that is costly to make. It is never older than the request, but requests that come while one is made share the
+     * next; and after each there is a pause four times as long as making it took, so that no flood of requests takes more than a
+     * fifth of one core. Thread-safe.
+     */
+    static final class CachedPage implements AutoCloseable {
+        private static final Logger LOG = LoggerFactory.getLogger(CachedPage.class);
+        private static final int PAUSE = 4;
+
+        /** Makes the page. */
+        interface Maker {
+            /** The page's bytes. */
+            byte[] make() throws IOException;
+        }
+
+        private final String contentType;
+        private final Maker maker;
+        private final ScheduledExecutorService thread;
+        private List<Exchange> waiting = new ArrayList<>();
+        private long earliest = System.nanoTime();
+
+        CachedPage(String threadName, String contentType, Maker maker) {
+            this.contentType = contentType;
+            this.maker = maker;
+            this.thread = new LoudTimer(new ThreadFactoryBuilder()
+                    .setNameFormat(threadName)
+                    .setDaemon(true)
+                    .build());
+        }
+
+        /** Answers an exchange when the next page has been made. */
+        synchronized void answer(Exchange exchange) {
+            waiting.add(exchange);
+            if (waiting.size() > 1) {
+                return;
+            }
+            try {
+                ScheduledFuture<?> making =
+                        thread.schedule(this::make, earliest - System.nanoTime(), TimeUnit.NANOSECONDS);
+                LOG.trace("asked for: {}", making);
+            } catch (RejectedExecutionException e) {
+                waiting.clear();
+                exchange.answer(503, "shutting down\n");
+            }
+        }
+
+        private void make() {
+            List<Exchange> served = take();
+            long start = System.nanoTime();
+            try {
+                byte[] page = maker.make();
+                served.forEach(exchange -> exchange.answer(200, contentType, page));
+            } catch (IOException | RuntimeException e) {
+                LOG.error("{} failed", served.get(0).path(), e);
+                served.forEach(exchange -> exchange.answer(500, "internal server error\n"));
+            } finally {
+                pauseSince(start);
+            }
+        }
+
+        private synchronized List<Exchange> take() {
+            List<Exchange> served = waiting;
+            waiting = new ArrayList<>();
+            return served;
+        }
+
+        private synchronized void pauseSince(long start) {
+            long end = System.nanoTime();
+            earliest = end + PAUSE * (end - start);
+        }
+
+        @Override
+        public void close() {
+            thread.shutdownNow();
+        }
+    }
+
+    /** What all threads of this process are doing, as text: what one asks first of a program that seems to hang. */
+    static final class Threads {
+        private Threads() {}
+
+        /** Threads by name, each with its state and its stack, innermost call first. */
+        static String text() {
+            return text(Thread.getAllStackTraces());
+        }
+
+        private static String text(Map<Thread, StackTraceElement[]> stacks) {
+            List<Thread> threads = stacks.keySet().stream()
+                    .sorted(Comparator.comparing(Thread::getName).thenComparing(Thread::getId))
+                    .toList();
+            StringBuilder text = new StringBuilder(16 * 1024);
+            for (Thread thread : threads) {
+                text.append('"').append(thread.getName()).append("\" ").append(thread.getState());
+                text.append(thread.isDaemon() ? " daemon\n" : "\n");
+                for (StackTraceElement call : stacks.getOrDefault(thread, new StackTraceElement[0])) {
+                    text.append("    at ").append(call).append('\n');
+                }
+                text.append('\n');
+            }
+            return text.toString();
+        }
     }
 }

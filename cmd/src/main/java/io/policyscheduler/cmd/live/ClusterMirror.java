@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.threads.SteadyClock;
-import io.policyscheduler.cmd.world.UnknownPodFields;
+import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -86,7 +86,7 @@ public final class ClusterMirror implements AutoCloseable {
                 connection,
                 scheduler.inbox(),
                 gates,
-                path -> LOG.warn("{}", UnknownPodFields.warning(path)),
+                path -> LOG.warn("{}", UnknownFields.warning(path)),
                 new SplittableRandom(clock.millis()),
                 steady,
                 null,

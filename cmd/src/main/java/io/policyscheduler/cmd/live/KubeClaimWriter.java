@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
@@ -277,7 +277,7 @@ final class KubeClaimWriter implements ClaimWriter {
         private final KubeConnection connection;
         private final String prefix;
         private final Executor reads;
-        private final DelayedExecutor timer;
+        private final Delayed timer;
         private final Clock clock;
         private final BooleanSupplier mayWrite;
 
@@ -292,7 +292,7 @@ final class KubeClaimWriter implements ClaimWriter {
                 KubeConnection connection,
                 String version,
                 Executor reads,
-                DelayedExecutor timer,
+                Delayed timer,
                 Clock clock,
                 BooleanSupplier mayWrite) {
             this.connection = connection;

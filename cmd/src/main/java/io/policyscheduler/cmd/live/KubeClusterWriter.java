@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
@@ -35,7 +35,7 @@ final class KubeClusterWriter implements ClusterWriter {
     private final PodWriter pods;
     private final EventWriter events;
     private final Executor binds;
-    private final OrderedExecutor statuses;
+    private final Ordered statuses;
     private final Executor reads;
     private final FeatureGates gates;
     private final JsonFactory json = ClusterFile.jsonFactory();
@@ -46,12 +46,7 @@ final class KubeClusterWriter implements ClusterWriter {
      * @param reads runs reads, which decide about room and wait for nothing else
      */
     KubeClusterWriter(
-            PodWriter pods,
-            EventWriter events,
-            Executor binds,
-            OrderedExecutor statuses,
-            Executor reads,
-            FeatureGates gates) {
+            PodWriter pods, EventWriter events, Executor binds, Ordered statuses, Executor reads, FeatureGates gates) {
         this.pods = pods;
         this.events = events;
         this.binds = binds;

@@ -11,10 +11,9 @@ import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.TeeListener.Attempts;
 import io.policyscheduler.cmd.live.VolumeWriter.VolumeReservation;
-import io.policyscheduler.cmd.live.preemption.Preemptors;
 import io.policyscheduler.cmd.setup.VolumeBinders;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
-import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -84,10 +83,10 @@ final class ProfileRuntimes {
             ExtenderClientSource extenderClients,
             Executor binds,
             Executor others,
-            OrderedExecutor statuses,
+            Ordered statuses,
             Executor evictions,
             Executor extenderCalls,
-            DelayedExecutor timer,
+            Delayed timer,
             BooleanSupplier mayWrite) {}
 
     ProfileRuntimes(

@@ -7,9 +7,9 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.cmd.threads.LoudTimer;
-import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -92,7 +92,7 @@ public final class SchedulerAssembly {
             Executor reads,
             Executor extenders,
             Executor plugins,
-            DelayedExecutor timer,
+            Delayed timer,
             Duration patience) {}
 
     /**
@@ -121,7 +121,7 @@ public final class SchedulerAssembly {
             LongSupplier work) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState(wallClock);
-        OrderedExecutor statuses = new OrderedExecutor(calls.others());
+        Ordered statuses = new Ordered(calls.others());
         KubeClusterWriter api = new KubeClusterWriter(
                 pods, server.events(), calls.binds(), statuses, calls.reads(), settings.readingGates());
         Scheduler.Builder builder = Scheduler.builder(state, api, clock, inbox);
@@ -233,7 +233,7 @@ public final class SchedulerAssembly {
         }
 
         SchedulerAssembly.Calls calls() {
-            DelayedExecutor delayed = (task, delay) -> {
+            Delayed delayed = (task, delay) -> {
                 ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
                 LOG.trace("in {}: {}", delay, pending);
             };

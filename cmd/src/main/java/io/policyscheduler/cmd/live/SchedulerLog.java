@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.world.UnknownPodFields;
+import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -73,7 +73,7 @@ public final class SchedulerLog implements SchedulerListener {
 
     @Override
     public void onUnknownPodField(String path) {
-        LOG.warn("{}", UnknownPodFields.warning(path));
+        LOG.warn("{}", UnknownFields.warning(path));
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.http.HealthCheck;
-import io.policyscheduler.cmd.http.QueryPage;
+import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.StatusContent;
+import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.metrics.SchedulerGauges;
 import io.policyscheduler.cmd.world.WatchedResource;
@@ -43,7 +43,7 @@ public final class SchedulerStatus {
      * @param configz JSON text of the configuration
      */
     public SchedulerStatus(PrometheusRegistry registry, @Nullable LeaseSettings election, Supplier<String> configz) {
-        this(registry, election, configz, QueryPage.NONE, Optional::empty);
+        this(registry, election, configz, Page.NONE, Optional::empty);
     }
 
     /**
@@ -56,26 +56,23 @@ public final class SchedulerStatus {
             PrometheusRegistry registry,
             @Nullable LeaseSettings election,
             Supplier<String> configz,
-            QueryPage decisions,
+            Page decisions,
             Supplier<Optional<String>> tables) {
         this.registry = registry;
         this.lock = election == null ? "" : election.name();
         this.patience = election == null ? LeaseSettings.DEFAULT_LEASE_DURATION : election.leaseDuration();
-        HealthCheck basic =
-                election == null ? HealthCheck.PING : new HealthCheck("leaderElection", this::electionTrouble);
-        List<HealthCheck> ready = new ArrayList<>(List.of(
+        Check basic = election == null ? Check.PING : new Check("leaderElection", this::electionTrouble);
+        List<Check> ready = new ArrayList<>(List.of(
                 basic,
-                HealthCheck.of("informer-sync", this::isSynced, "the caches are not synced"),
-                HealthCheck.of("shutdown", () -> !stopping, "process is shutting down")));
+                Check.of("informer-sync", this::isSynced, "the caches are not synced"),
+                Check.of("shutdown", () -> !stopping, "process is shutting down")));
         for (WatchedResource watched : WatchedResource.all()) {
-            ready.add(new HealthCheck("watch-" + watched.resource(), () -> watchTrouble(watched.resource())));
+            ready.add(new Check("watch-" + watched.resource(), () -> watchTrouble(watched.resource())));
         }
-        ready.add(HealthCheck.noting("tables", tables));
+        ready.add(Check.noting("tables", tables));
         this.content = new StatusContent(
                 List.of(basic),
-                List.of(
-                        basic,
-                        HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has terminated")),
+                List.of(basic, Check.of("scheduling-thread", this::isRunning, "the scheduling thread has terminated")),
                 ready,
                 registry,
                 configz,

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
@@ -45,7 +45,7 @@ final class StartGate {
 
     private final Pods pods;
     private final Executor calls;
-    private final DelayedExecutor timer;
+    private final Delayed timer;
     private final InstantSource clock;
     private final Runnable open;
     private final Object lock = new Object();
@@ -63,7 +63,7 @@ final class StartGate {
      * @param clock for durations
      * @param open is run once, when pods may be placed
      */
-    StartGate(Pods pods, Executor calls, DelayedExecutor timer, InstantSource clock, Runnable open) {
+    StartGate(Pods pods, Executor calls, Delayed timer, InstantSource clock, Runnable open) {
         this.pods = pods;
         this.calls = calls;
         this.timer = timer;

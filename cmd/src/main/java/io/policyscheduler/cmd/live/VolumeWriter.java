@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -46,7 +46,7 @@ final class VolumeWriter {
 
     private final KubeConnection connection;
     private final Executor writes;
-    private final DelayedExecutor timer;
+    private final Delayed timer;
     private final EventInbox inbox;
     private final ClusterView cluster;
     private final Clock clock;
@@ -58,7 +58,7 @@ final class VolumeWriter {
     VolumeWriter(
             KubeConnection connection,
             Executor writes,
-            DelayedExecutor timer,
+            Delayed timer,
             EventInbox inbox,
             ClusterView cluster,
             Clock clock) {

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.metrics;
 
 import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;

@@ -1,14 +1,24 @@
 package io.policyscheduler.cmd.metrics;
 
 import com.google.common.hash.Hashing;
+import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
+import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.table.TableState;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** Which policy decides, and what became of attempts to load another one. Thread-safe. */
 public final class PolicyMetrics {
@@ -70,5 +80,115 @@ public final class PolicyMetrics {
     /** Another policy was refused; the one before still decides. */
     public void reloadFailed() {
         failed.inc();
+    }
+
+    /** What came of evaluating rules with the other executor too. */
+    public static final class Executions {
+        private Executions() {}
+
+        /** Registers the families, read from an execution at each scrape; none when it checks nothing. */
+        public static void register(PrometheusRegistry registry, RuleExecution execution) {
+            if (execution.checks()) {
+                family(
+                        registry,
+                        execution,
+                        "policy_scheduler_rule_evaluations_verified_total",
+                        "Evaluations of a rule that the other evaluator repeated",
+                        RuleExecution.Verified::evaluations);
+                family(
+                        registry,
+                        execution,
+                        "policy_scheduler_rule_executor_differences_total",
+                        "Repeated evaluations of a rule with a different result",
+                        RuleExecution.Verified::differences);
+            }
+        }
+
+        private static void family(
+                PrometheusRegistry registry,
+                RuleExecution execution,
+                String name,
+                String help,
+                ToLongFunction<RuleExecution.Verified> count) {
+            CounterWithCallback.builder()
+                    .name(name)
+                    .help(help)
+                    .labelNames("rule")
+                    .callback(callback -> execution
+                            .verified()
+                            .forEach((rule, verified) -> callback.call((double) count.applyAsLong(verified), rule)))
+                    .register(registry);
+        }
+    }
+
+    /** Which values of tables are in force, and what became of others. Thread-safe. */
+    public static final class Tables {
+        private static final double MILLI = 1000.0;
+
+        private final Counter changes;
+
+        /**
+         * @param states by name of the table, safe for any thread
+         * @param clock by which values age
+         */
+        public Tables(PrometheusRegistry registry, Supplier<Map<String, TableState>> states, Clock clock) {
+            gauge(
+                    registry,
+                    states,
+                    "policy_scheduler_table_generation",
+                    "Generation of the values of a table; 1 is the values at the load of the policy",
+                    state -> OptionalDouble.of(state.generation()));
+            gauge(
+                    registry,
+                    states,
+                    "policy_scheduler_table_age_seconds",
+                    "Age of the newest value of a table with measured values",
+                    state -> age(state, clock.instant()));
+            gauge(
+                    registry,
+                    states,
+                    "policy_scheduler_table_stale_values",
+                    "Keys of a table that count as missing because their values are too old",
+                    state -> OptionalDouble.of(state.stale()));
+            changes = new Families(registry)
+                    .counter(
+                            "policy_scheduler_table_changes_total",
+                            "Updates of the values of a table that were applied or rejected",
+                            "table",
+                            "result");
+        }
+
+        private static OptionalDouble age(TableState state, Instant now) {
+            Instant time = state.sourceTime();
+            return time == null
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(Duration.between(time, now).toMillis() / MILLI);
+        }
+
+        private static void gauge(
+                PrometheusRegistry registry,
+                Supplier<Map<String, TableState>> states,
+                String name,
+                String help,
+                Function<TableState, OptionalDouble> value) {
+            GaugeWithCallback.builder()
+                    .name(name)
+                    .help(help)
+                    .labelNames("table")
+                    .callback(callback -> states.get()
+                            .forEach((table, state) ->
+                                    value.apply(state).ifPresent(number -> callback.call(number, table))))
+                    .register(registry);
+        }
+
+        /** Other values are in force. */
+        public void changed(String table) {
+            changes.labelValues(table, "success").inc();
+        }
+
+        /** Other values were refused. */
+        public void refused(String table) {
+            changes.labelValues(table, "failure").inc();
+        }
     }
 }

@@ -1,7 +1,13 @@
 package io.policyscheduler.cmd.metrics;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
+import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -16,6 +22,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** CPU, memory, files, threads and garbage collection of this process, under the usual names. Read when scraped. */
 public final class ProcessMetrics implements MultiCollector {
@@ -86,5 +93,56 @@ public final class ProcessMetrics implements MultiCollector {
                     .build());
         }
         return builder.build();
+    }
+
+    /** The calls of the API server, by the names of client-go. */
+    public static final class Requests implements Observer {
+        private static final double NANOS = 1e9;
+        private static final double[] BOUNDS = {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
+
+        private final Counter requests;
+        private final Histogram durations;
+
+        /** @param registry must not have the families yet */
+        public Requests(PrometheusRegistry registry) {
+            Families families = new Families(registry);
+            requests = families.counter(
+                    "rest_client_requests_total",
+                    "[ALPHA] Requests to the API server by status code; <error> if there was no response",
+                    "code",
+                    "method",
+                    "host");
+            durations = families.histogram(
+                    "rest_client_request_duration_seconds",
+                    "[ALPHA] Time to the first byte of a response from the API server",
+                    BOUNDS,
+                    "verb",
+                    "host");
+        }
+
+        @Override
+        public void called(String method, String host, int code, long nanos) {
+            requests.labelValues(code == 0 ? "<error>" : Integer.toString(code), method, host)
+                    .inc();
+            durations.labelValues(method, host).observe(nanos / NANOS);
+        }
+    }
+
+    /** What the memory of decisions costs. */
+    public static final class History {
+        private History() {}
+
+        /**
+         * Registers it.
+         *
+         * @param bytes roughly; called by the thread that scrapes
+         */
+        public static void register(PrometheusRegistry registry, LongSupplier bytes) {
+            GaugeWithCallback.builder()
+                    .name("policy_scheduler_decision_history_bytes")
+                    .help("Estimated memory of the decision history for /debug/decisions")
+                    .callback(gauge -> gauge.call(bytes.getAsLong()))
+                    .register(registry);
+        }
     }
 }

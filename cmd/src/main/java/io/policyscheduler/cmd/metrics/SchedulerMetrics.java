@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.metrics;
 
 import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
@@ -20,6 +21,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What v1.17's {@code pkg/scheduler/metrics} counts, under the same names and with the same buckets, and once more under
@@ -42,7 +44,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final boolean preemption;
     private final Ticker ticker;
     private final InstantSource clock;
-    private final AttemptTimes running = new AttemptTimes();
+    private final Attempts running = new Attempts();
 
     private final CounterDataPoint[] attempts = new CounterDataPoint[RESULTS.length];
     private final DistributionDataPoint[] attemptDuration = new DistributionDataPoint[RESULTS.length];
@@ -215,7 +217,7 @@ public final class SchedulerMetrics implements SchedulerListener {
 
     private void ended(PodInfo pod, int result) {
         long start = running.take(pod);
-        if (start != AttemptTimes.UNKNOWN) {
+        if (start != Attempts.UNKNOWN) {
             double seconds = (ticker.read() - start) / NANOS;
             endToEnd.observe(seconds);
             attemptDuration[result].observe(seconds);
@@ -226,7 +228,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onFailure(QueuedPod entry, String reason, String message) {
         long start = running.take(entry.pod());
-        if (start != AttemptTimes.UNKNOWN) {
+        if (start != Attempts.UNKNOWN) {
             attempt(ERROR, ticker.read() - start);
         }
     }
@@ -292,5 +294,48 @@ public final class SchedulerMetrics implements SchedulerListener {
             points.put(event, point);
         }
         point.inc();
+    }
+
+    /**
+     * When the attempts began whose binds are running, by pod object. A table of fixed size, so that remembering allocates
+     * nothing; an entry that finds no room takes that of another, whose time is then unknown. For one thread.
+     */
+    @SuppressWarnings("ReferenceEquality") // the same pod object is meant
+    static final class Attempts {
+        /** The answer when a time is not known; no start has it in practice. */
+        static final long UNKNOWN = Long.MIN_VALUE;
+
+        private static final int SIZE = 4096;
+        private static final int PROBES = 8;
+
+        private final @Nullable PodInfo[] pods = new PodInfo[SIZE];
+        private final long[] starts = new long[SIZE];
+
+        void put(PodInfo pod, long start) {
+            int home = System.identityHashCode(pod);
+            int slot = home & (SIZE - 1);
+            for (int i = 0; i < PROBES; i++) {
+                int candidate = (home + i) & (SIZE - 1);
+                if (pods[candidate] == null || pods[candidate] == pod) {
+                    slot = candidate;
+                    break;
+                }
+            }
+            pods[slot] = pod;
+            starts[slot] = start;
+        }
+
+        /** Returns and forgets the start of the pod's attempt. */
+        long take(PodInfo pod) {
+            int home = System.identityHashCode(pod);
+            for (int i = 0; i < PROBES; i++) {
+                int slot = (home + i) & (SIZE - 1);
+                if (pods[slot] == pod) {
+                    pods[slot] = null;
+                    return starts[slot];
+                }
+            }
+            return UNKNOWN;
+        }
     }
 }

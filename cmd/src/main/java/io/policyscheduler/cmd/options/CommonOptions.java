@@ -97,4 +97,21 @@ public final class CommonOptions {
     public Progress progress(InstantSource clock) {
         return new Progress(err(), Progress.isTerminal(), clock);
     }
+
+    /** A command that only has subcommands. */
+    public abstract static class Group implements Runnable {
+        @Spec
+        private CommandSpec spec;
+
+        @Mixin
+        private final HelpOption help = new HelpOption();
+
+        @Override
+        public void run() {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "a command is required: "
+                            + String.join(", ", spec.subcommands().keySet()));
+        }
+    }
 }

@@ -18,4 +18,23 @@ public final class ExitCode {
     public static final int BUG = 70;
 
     private ExitCode() {}
+
+    /** A cluster that is unreachable or that rejects a request. Ends the program with exit code 4. */
+    public static final class ClusterFailure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * An error.
+         *
+         * @param message for the user, names the cluster's address
+         */
+        public ClusterFailure(String message) {
+            super(message);
+        }
+
+        /** An error with its cause, which {@code --debug} shows. */
+        public ClusterFailure(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 }

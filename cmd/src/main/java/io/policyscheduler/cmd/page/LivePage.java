@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.history.DecisionHistory;
-import io.policyscheduler.cmd.http.PathPages;
-import io.policyscheduler.cmd.http.QueryParameters;
+import io.policyscheduler.cmd.http.StatusContent.PageTree;
+import io.policyscheduler.cmd.http.StatusContent.Query;
 import io.policyscheduler.cmd.server.Exchange;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * viewers), {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. It writes nothing but what a
  * {@link PageAddition} does. Thread-safe.
  */
-public final class LivePage implements PathPages, AutoCloseable {
+public final class LivePage implements PageTree, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LivePage.class);
     /** Most that wait for the thread that owns the state. */
     static final int MOST_QUESTIONS = 16;
@@ -97,7 +97,7 @@ public final class LivePage implements PathPages, AutoCloseable {
 
     private static String parameter(Exchange exchange, String name) {
         String last = "";
-        for (String value : QueryParameters.values(exchange.query(), name)) {
+        for (String value : Query.values(exchange.query(), name)) {
             last = value;
         }
         return last;

@@ -1,14 +1,14 @@
 package io.policyscheduler.cmd.page;
 
-import io.policyscheduler.cmd.http.PathPages;
+import io.policyscheduler.cmd.http.StatusContent.PageTree;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 
 /**
  * A view that a page has besides its own, with all paths below its name. Its script is {@code /NAME/NAME.js}, a module that exports a
  * {@code TITLE}, {@code open} as the views of the page do, and the names of those that it stands {@code INSTEAD_OF}. Thread-safe.
  */
-public interface PageAddition extends PathPages {
+public interface PageAddition extends PageTree {
     /** There is none. */
     PageAddition NONE = new PageAddition() {
         @Override
@@ -17,8 +17,8 @@ public interface PageAddition extends PathPages {
         }
 
         @Override
-        public ServerLimits limits() {
-            return ServerLimits.withoutBodies();
+        public Limits limits() {
+            return Limits.withoutBodies();
         }
 
         @Override
@@ -31,5 +31,5 @@ public interface PageAddition extends PathPages {
     String name();
 
     /** What the port of the page grants its clients. */
-    ServerLimits limits();
+    Limits limits();
 }

@@ -3,8 +3,8 @@ package io.policyscheduler.cmd.page;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.EvictingQueue;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.history.DecisionChanges;
 import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionJson.Changes;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -46,7 +46,7 @@ final class PageHub implements AutoCloseable {
     /** With more waiting pods than that they are grouped at every fourth look only. */
     private static final int MANY_WAITING = 2000;
 
-    private final DecisionChanges decisions;
+    private final Changes decisions;
     private final PageRates rates;
     private final InstantSource clock;
     private final AtomicReference<@Nullable PageSource> source = new AtomicReference<>();
@@ -71,7 +71,7 @@ final class PageHub implements AutoCloseable {
     private long ticks;
 
     PageHub(DecisionHistory history, PageRates rates, InstantSource clock) {
-        this.decisions = new DecisionChanges(history, DECISIONS);
+        this.decisions = new Changes(history, DECISIONS);
         this.rates = rates;
         this.clock = clock;
         this.timer = new LoudTimer(

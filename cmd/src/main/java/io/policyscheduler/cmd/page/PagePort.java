@@ -2,11 +2,11 @@ package io.policyscheduler.cmd.page;
 
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionPage;
-import io.policyscheduler.cmd.http.HealthCheck;
+import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -27,13 +27,13 @@ public final class PagePort implements AutoCloseable {
      */
     public PagePort(InetSocketAddress address, LivePage page, DecisionHistory history, String tieBreak)
             throws IOException {
-        this(address, page, history, tieBreak, ServerLimits.withoutBodies());
+        this(address, page, history, tieBreak, Limits.withoutBodies());
     }
 
     /** The same where requests have bodies. */
-    PagePort(InetSocketAddress address, LivePage page, DecisionHistory history, String tieBreak, ServerLimits limits)
+    PagePort(InetSocketAddress address, LivePage page, DecisionHistory history, String tieBreak, Limits limits)
             throws IOException {
-        List<HealthCheck> well = List.of(HealthCheck.PING);
+        List<Check> well = List.of(Check.PING);
         StatusContent content = new StatusContent(
                 well, well, well, new PrometheusRegistry(), () -> "{}", new DecisionPage(history, tieBreak), page);
         this.server = new StatusServer(address, content, limits);

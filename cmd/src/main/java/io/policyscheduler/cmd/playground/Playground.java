@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.page.PageAddition;
 import io.policyscheduler.cmd.page.PageFiles;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import java.io.IOException;
@@ -105,8 +105,8 @@ public final class Playground implements PageAddition, AutoCloseable {
     }
 
     @Override
-    public ServerLimits limits() {
-        return ServerLimits.withBodies(MOST_BYTES, 2L * MOST_BYTES);
+    public Limits limits() {
+        return Limits.withBodies(MOST_BYTES, 2L * MOST_BYTES);
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.plugins;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
+import com.google.common.io.MoreFiles;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +12,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
@@ -18,8 +21,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,13 +38,13 @@ public final class PluginLoader {
     private static final String CLASS_PATH = "plugins on the class path";
 
     private final ClassLoader program;
-    private final PinnedJars pins;
+    private final Digests pins;
     private final Map<String, PluginFactory> factories = new LinkedHashMap<>();
     private final Map<String, String> origins = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private final List<PluginClassLoader> opened = new ArrayList<>();
 
-    private PluginLoader(ClassLoader program, PinnedJars pins) {
+    private PluginLoader(ClassLoader program, Digests pins) {
         this.program = program;
         this.pins = pins;
     }
@@ -55,7 +60,7 @@ public final class PluginLoader {
      * @throws PluginLoadException with one line for each jar and folder that cannot be used
      */
     public static Map<String, PluginFactory> load(
-            List<Path> folders, Set<String> builtIn, PinnedJars pins, ClassLoader program) throws PluginLoadException {
+            List<Path> folders, Set<String> builtIn, Digests pins, ClassLoader program) throws PluginLoadException {
         PluginLoader loader = new PluginLoader(program, pins);
         builtIn.forEach(name -> loader.origins.put(name, "the program itself"));
         loader.add(CLASS_PATH, program);
@@ -189,6 +194,78 @@ public final class PluginLoader {
         /** What is wrong, at least one line. */
         public List<String> problems() {
             return problems;
+        }
+    }
+
+    /**
+     * Which plugin jars may be used, by the SHA-256 of their content: any when none is pinned, otherwise those that are, and all
+     * of those must be there.
+     *
+     * @param digests 64 hexadecimal digits by file name
+     */
+    public record Digests(Map<String, String> digests) {
+        /** No jar is pinned, so that each may be used. */
+        public static final Digests NONE = new Digests(Map.of());
+
+        private static final String DIGEST = "[0-9a-f]{64}";
+
+        public Digests {
+            digests = Map.copyOf(digests);
+        }
+
+        /**
+         * From {@code FILE.jar=SHA256}, as users give it.
+         *
+         * @throws IllegalArgumentException when an entry is not of that form, or a file is named twice; the message is for users
+         */
+        public static Digests parse(List<String> entries) {
+            Map<String, String> digests = new TreeMap<>();
+            for (String entry : entries) {
+                int at = entry.lastIndexOf('=');
+                String digest = entry.substring(at + 1).toLowerCase(Locale.ROOT);
+                if (at <= 0 || entry.indexOf('/') >= 0 || !digest.matches(DIGEST)) {
+                    throw new IllegalArgumentException("\"" + entry
+                            + "\" is not FILE.jar=SHA256, a file name without folders and 64 hexadecimal digits as sha256sum"
+                            + " prints them");
+                }
+                if (digests.put(entry.substring(0, at), digest) != null) {
+                    throw new IllegalArgumentException(entry.substring(0, at) + " is given twice");
+                }
+            }
+            return new Digests(digests);
+        }
+
+        /** Why a jar may not be used, completing "plugin jar NAME ..."; null when it may. */
+        @Nullable
+        String problem(Path jar) {
+            if (digests.isEmpty()) {
+                return null;
+            }
+            String wanted = digests.get(String.valueOf(jar.getFileName()));
+            if (wanted == null) {
+                return "is not pinned by --plugin-sha256, as the others are";
+            }
+            try {
+                String found =
+                        MoreFiles.asByteSource(jar).hash(Hashing.sha256()).toString();
+                return found.equals(wanted)
+                        ? null
+                        : "has the SHA-256 " + found + " instead of " + wanted + ", which --plugin-sha256 demands";
+            } catch (IOException e) {
+                return "cannot be read: " + e.getMessage();
+            }
+        }
+
+        /** A line for each pinned jar that is not among these. */
+        List<String> missingFrom(Collection<Path> jars) {
+            List<String> present =
+                    jars.stream().map(jar -> String.valueOf(jar.getFileName())).toList();
+            return digests.keySet().stream()
+                    .filter(name -> !present.contains(name))
+                    .sorted()
+                    .map(name ->
+                            "plugin jar " + name + ", which --plugin-sha256 names, is in no folder of --plugin-path")
+                    .toList();
         }
     }
 }

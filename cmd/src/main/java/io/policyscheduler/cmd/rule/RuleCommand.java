@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.rule;
 
-import io.policyscheduler.cmd.options.CommandGroup;
+import io.policyscheduler.cmd.options.CommonOptions.Group;
 import picocli.CommandLine.Command;
 
 /** {@code rule}: tools for people who write rules. */
@@ -18,4 +18,4 @@ import picocli.CommandLine.Command;
             RuleBenchCommand.class,
         },
         sortOptions = false)
-public final class RuleCommand extends CommandGroup {}
+public final class RuleCommand extends Group {}

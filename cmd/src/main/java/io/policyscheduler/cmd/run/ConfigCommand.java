@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.policyscheduler.cmd.options.CommandGroup;
+import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.settings.SettingCatalog;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
         description = "Shows the settings of a scheduler.",
         subcommands = ConfigCommand.Show.class,
         sortOptions = false)
-public final class ConfigCommand extends CommandGroup {
+public final class ConfigCommand extends Group {
     /** {@code config show}. */
     @Command(
             name = "show",

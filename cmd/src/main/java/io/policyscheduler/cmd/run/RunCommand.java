@@ -17,10 +17,10 @@ import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
 import io.policyscheduler.cmd.metrics.PolicyMetrics;
+import io.policyscheduler.cmd.metrics.PolicyMetrics.Executions;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
-import io.policyscheduler.cmd.metrics.RuleExecutionMetrics;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.TieBreakOption;
@@ -127,7 +127,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
         PolicyMetrics policyMetrics =
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
-        RuleExecutionMetrics.register(registry, policy().execution());
+        Executions.register(registry, policy().execution());
         RunTables tables = new RunTables(registry);
         Listeners listeners = new Listeners(
                 registry,
@@ -304,7 +304,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     settings, connection, settings.name() + "-" + LeaseSettings.hostName(), Clock.systemUTC());
         } catch (ApiIoException e) {
             connection.close();
-            throw new ClusterTroubleException("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
         } catch (ClusterException e) {
             connection.close();
             throw new InputException(String.valueOf(e.getMessage()), e);

@@ -2,19 +2,19 @@ package io.policyscheduler.cmd.run;
 
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
 import io.policyscheduler.cmd.history.TableMark;
-import io.policyscheduler.cmd.history.TableMarks;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.TeeListener;
-import io.policyscheduler.cmd.metrics.ApiMetrics;
-import io.policyscheduler.cmd.metrics.HistoryMetrics;
 import io.policyscheduler.cmd.metrics.PhaseMetrics;
+import io.policyscheduler.cmd.metrics.PolicyMetrics.Tables;
+import io.policyscheduler.cmd.metrics.ProcessMetrics.History;
+import io.policyscheduler.cmd.metrics.ProcessMetrics.Requests;
 import io.policyscheduler.cmd.metrics.SchedulerMetrics;
-import io.policyscheduler.cmd.metrics.TableMetrics;
 import io.policyscheduler.cmd.page.PageRates;
 import io.policyscheduler.cmd.table.TableEvents;
 import io.policyscheduler.cmd.table.TableFeeds;
@@ -36,8 +36,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the policies that decide: followed once the scheduler runs, counted, shown. Thread-safe. */
-final class RunTables implements TableMarks, AutoCloseable {
-    private final TableMetrics metrics;
+final class RunTables implements TableSource, AutoCloseable {
+    private final Tables metrics;
     /** Null before the scheduler runs. */
     private volatile @Nullable TableFeeds feeds;
 
@@ -61,7 +61,7 @@ final class RunTables implements TableMarks, AutoCloseable {
     }
 
     RunTables(PrometheusRegistry registry) {
-        metrics = new TableMetrics(registry, this::states, Clock.systemUTC());
+        metrics = new Tables(registry, this::states, Clock.systemUTC());
     }
 
     /** Begins to follow the tables of these profiles. */
@@ -181,18 +181,18 @@ final class RunTables implements TableMarks, AutoCloseable {
                 String name,
                 boolean preemption,
                 int remembered,
-                TableMarks tables,
+                TableSource tables,
                 KubeConnection connection) {
             SchedulerMetrics metrics =
                     new SchedulerMetrics(registry, name, preemption, Ticker.systemTicker(), SteadyClock.system());
             PhaseMetrics phases = new PhaseMetrics(registry, name, Ticker.systemTicker());
-            ApiMetrics calls = new ApiMetrics(registry);
+            Requests calls = new Requests(registry);
             connection.listen((method, host, code, nanos) -> {
                 calls.called(method, host, code, nanos);
                 rates.called(method, host, code, nanos);
             });
             history = new DecisionHistory(remembered, Clock.systemUTC(), tables);
-            HistoryMetrics.register(registry, history::bytes);
+            History.register(registry, history::bytes);
             all = new TeeListener(
                     new TeeListener(new SchedulerLog(), metrics),
                     new TeeListener(phases, new TeeListener(history, rates)));

@@ -2,11 +2,11 @@ package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.net.InetAddresses;
+import io.policyscheduler.cmd.http.DelegatedAccess;
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.http.auth.DelegatedAccess;
 import io.policyscheduler.cmd.http.tls.TlsContext;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;

@@ -1,15 +1,21 @@
 package io.policyscheduler.cmd.server;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.server.BodyReader.BodyBudget;
+import io.policyscheduler.cmd.server.ConnectionGuard.Connector;
+import io.policyscheduler.cmd.server.Exchange.BodyReader;
+import io.policyscheduler.cmd.server.Exchange.BodyReader.BodyBudget;
 import io.policyscheduler.cmd.server.Exchange.ExchangeHandler;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
@@ -40,7 +46,7 @@ public final class WebServer implements AutoCloseable {
     private static final int THREADS = 8;
 
     private final Server server;
-    private final TrackedConnector connector;
+    private final Connector connector;
     private final ScheduledExecutorService sweeper;
     private final ConnectionGuard guard;
     private final InetSocketAddress address;
@@ -53,7 +59,7 @@ public final class WebServer implements AutoCloseable {
      * @throws IOException when the address cannot be used; the message is the system's, for example {@code Address already in
      *     use}
      */
-    public WebServer(String name, InetSocketAddress address, ServerLimits limits, ExchangeHandler handler)
+    public WebServer(String name, InetSocketAddress address, Limits limits, ExchangeHandler handler)
             throws IOException {
         this(name, address, limits, null, handler);
     }
@@ -63,19 +69,14 @@ public final class WebServer implements AutoCloseable {
      *
      * @param tls null for plain HTTP
      */
-    public WebServer(
-            String name,
-            InetSocketAddress address,
-            ServerLimits limits,
-            @Nullable ServerTls tls,
-            ExchangeHandler handler)
+    public WebServer(String name, InetSocketAddress address, Limits limits, @Nullable Tls tls, ExchangeHandler handler)
             throws IOException {
         this.guard = new ConnectionGuard(limits, System::nanoTime);
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
         threads.setName(name);
         threads.setDaemon(true);
         this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
-        this.connector = new TrackedConnector(server, factories(configuration(limits), tls));
+        this.connector = new Connector(server, factories(configuration(limits), tls));
         connector.setHost(address.getAddress().getHostAddress());
         connector.setPort(address.getPort());
         connector.setAcceptQueueSize(BACKLOG);
@@ -105,7 +106,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    private static ConnectionFactory[] factories(HttpConfiguration configuration, @Nullable ServerTls tls) {
+    private static ConnectionFactory[] factories(HttpConfiguration configuration, @Nullable Tls tls) {
         HttpConnectionFactory http = new HttpConnectionFactory(configuration);
         if (tls == null) {
             return new ConnectionFactory[] {http};
@@ -125,7 +126,7 @@ public final class WebServer implements AutoCloseable {
         return new ConnectionFactory[] {new SslConnectionFactory(context, http.getProtocol()), http};
     }
 
-    private static HttpConfiguration configuration(ServerLimits limits) {
+    private static HttpConfiguration configuration(Limits limits) {
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(limits.headerBytes());
@@ -169,11 +170,11 @@ public final class WebServer implements AutoCloseable {
 
     /** Reads bodies, then hands requests on. */
     private final class Dispatch extends Handler.Abstract.NonBlocking {
-        private final ServerLimits limits;
+        private final Limits limits;
         private final BodyBudget budget;
         private final ExchangeHandler handler;
 
-        Dispatch(ServerLimits limits, ExchangeHandler handler) {
+        Dispatch(Limits limits, ExchangeHandler handler) {
             this.limits = limits;
             this.budget = new BodyBudget(limits.bodiesBytes());
             this.handler = handler;
@@ -229,6 +230,57 @@ public final class WebServer implements AutoCloseable {
             } catch (Error e) {
                 failed(exchange, e);
             }
+        }
+    }
+
+    /**
+     * How a server speaks TLS. Clients are asked for a certificate and need not have one; whether it is worth anything is for
+     * whoever handles the request to find out.
+     *
+     * @param protocols names as {@code TLSv1.3}; empty for those that the Java machine offers
+     * @param ciphers names as {@code TLS_AES_128_GCM_SHA256}; empty for those that the Java machine offers
+     */
+    public record Tls(SSLContext context, List<String> protocols, List<String> ciphers) {
+        public Tls {
+            protocols = ImmutableList.copyOf(protocols);
+            ciphers = ImmutableList.copyOf(ciphers);
+        }
+    }
+
+    /**
+     * What a server grants its clients. A client that keeps within them is never cut off while it is served.
+     *
+     * @param connections how many may be open; beyond it the one that has kept a request back the longest is closed for a new one
+     * @param headerBytes of the request line and headers together; more is answered 431
+     * @param bodyBytes of one request; more is answered 413
+     * @param bodiesBytes of all requests that are being read or answered; beyond it a request is answered 503
+     * @param request from the first byte of a request (or the opening of its connection) until it has come in whole
+     * @param answer from the moment an answer is ready until the client has taken it; a stream is not limited
+     * @param idle between two requests of one connection, and for one write of a stream
+     */
+    public record Limits(
+            int connections,
+            int headerBytes,
+            int bodyBytes,
+            long bodiesBytes,
+            Duration request,
+            Duration answer,
+            Duration idle) {
+        private static final int CONNECTIONS = 4096;
+        private static final int HEADER_BYTES = 16 << 10;
+        private static final Duration REQUEST = Duration.ofSeconds(10);
+        private static final Duration ANSWER = Duration.ofSeconds(30);
+        /** Longer than the 90 s for which Go clients keep connections, so that it is not the server that closes them. */
+        private static final Duration IDLE = Duration.ofSeconds(120);
+
+        /** For a server whose requests have no body. */
+        public static Limits withoutBodies() {
+            return withBodies(0, 0);
+        }
+
+        /** For a server whose requests have bodies of at most so many bytes, one and together. */
+        public static Limits withBodies(int bodyBytes, long bodiesBytes) {
+            return new Limits(CONNECTIONS, HEADER_BYTES, bodyBytes, bodiesBytes, REQUEST, ANSWER, IDLE);
         }
     }
 }

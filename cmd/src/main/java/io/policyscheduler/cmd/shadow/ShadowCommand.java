@@ -6,10 +6,10 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ClusterMirror;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.PodSelection;
@@ -24,7 +24,7 @@ import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.table.LookedUpTables;
+import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -150,7 +150,7 @@ public final class ShadowCommand implements Callable<Integer> {
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
                         ClusterMirror mirror =
                                 new ClusterMirror(connection, kept, clock, judging(source, findings, page));
-                        LookedUpTables tables = LookedUpTables.follow(
+                        LookedUp tables = LookedUp.follow(
                                 connection, source.tables(), policyOptions.givenTables(), mirror.scheduler()::post)) {
                     if (page != null) {
                         connection.listen(page.rates());
@@ -165,7 +165,7 @@ public final class ShadowCommand implements Callable<Integer> {
                     return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
                 }
             } catch (ClusterException | ApiIoException e) {
-                throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+                throw new ClusterFailure(String.valueOf(e.getMessage()), e);
             } catch (IOException e) {
                 throw new InputException("cannot write " + e.getMessage(), e);
             }
@@ -215,7 +215,7 @@ public final class ShadowCommand implements Callable<Integer> {
             throws InterruptedException {
         while (!mirror.isSynced()) {
             if (stop.await(CHECK)) {
-                throw new ClusterTroubleException("interrupted before " + connection.serverUrl() + " was known");
+                throw new ClusterFailure("interrupted before " + connection.serverUrl() + " was known");
             }
         }
     }
@@ -242,7 +242,7 @@ public final class ShadowCommand implements Callable<Integer> {
                 told = status;
             }
             if (!mirror.isSynced()) {
-                throw new ClusterTroubleException("the cluster is no longer followed");
+                throw new ClusterFailure("the cluster is no longer followed");
             }
         }
         progress.clear();

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,7 +27,7 @@ public final class ConnectionOptions {
     /**
      * A connection; to be closed.
      *
-     * @throws ClusterTroubleException when there is no way to the cluster
+     * @throws ClusterFailure when there is no way to the cluster
      */
     public KubeConnection connect() {
         return connect(kubeconfig, master, context);
@@ -43,7 +43,7 @@ public final class ConnectionOptions {
         try {
             return KubeConnection.auto(kubeconfig, master, context);
         } catch (ClusterException e) {
-            throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+            throw new ClusterFailure(String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.PinnedJars;
 import io.policyscheduler.cmd.plugins.PluginLoader;
+import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
 import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
@@ -51,9 +51,9 @@ public final class PluginOptions {
      * @throws InputException with a line for each jar that cannot be used
      */
     PluginRegistry registry(Map<String, PluginFactory> builtIn) {
-        PinnedJars pins;
+        Digests pins;
         try {
-            pins = PinnedJars.parse(digests);
+            pins = Digests.parse(digests);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--plugin-sha256: " + e.getMessage(), e);
         }

@@ -28,7 +28,7 @@ public interface PolicyTexts {
      * The policy in a ConfigMap.
      *
      * @throws InputException when there is none
-     * @throws io.policyscheduler.cmd.options.ClusterTroubleException when the server does not answer
+     * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure when the server does not answer
      */
     String configMap(ConfigMapName name);
 

@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.live.ProfileSettings;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.profile.ConfiguredProfile;
@@ -179,7 +179,7 @@ public final class ProfilePlan {
      * Reads and checks everything, for the cluster as it is now.
      *
      * @throws InputException when something cannot be read or is refused, with a line for each problem
-     * @throws ClusterTroubleException when the server does not answer
+     * @throws ClusterFailure when the server does not answer
      */
     public Loaded load(KubeConnection connection) {
         // Mistakes are found before the server is asked for its release.
@@ -191,7 +191,7 @@ public final class ProfilePlan {
         try {
             found = ApiDiscovery.release(connection);
         } catch (ApiIoException e) {
-            throw new ClusterTroubleException("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
         }
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());

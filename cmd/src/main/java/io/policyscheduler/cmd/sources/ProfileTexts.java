@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.sources;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ public final class ProfileTexts implements PolicyTexts {
             texts.put("configmap " + map, text.asText());
             return text.asText();
         } catch (IOException e) {
-            throw new ClusterTroubleException("couldn't get policy config map " + map + ": " + e.getMessage(), e);
+            throw new ClusterFailure("couldn't get policy config map " + map + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
@@ -86,7 +86,7 @@ public final class WorldOptions {
      *
      * @param warnings is told what is left out
      * @throws InputException when a file cannot be read
-     * @throws ClusterTroubleException when the running cluster does not answer
+     * @throws ClusterFailure when the running cluster does not answer
      */
     public World read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
         return read(gates, List.of(), progress, warnings);
@@ -114,14 +114,14 @@ public final class WorldOptions {
      * What of the cluster that was read says what becomes of new objects.
      *
      * @param warnings is told what the running cluster does not want to say
-     * @throws ClusterTroubleException when the running cluster does not answer
+     * @throws ClusterFailure when the running cluster does not answer
      */
     public Objects creationObjects(Consumer<String> warnings) {
         if (isLive() && creationObjects == Objects.NONE) {
             try (KubeConnection connection = connect()) {
                 creationObjects = LiveCreationObjects.read(connection, warnings);
             } catch (IOException e) {
-                throw new ClusterTroubleException("cannot read the classes of the cluster: " + e.getMessage(), e);
+                throw new ClusterFailure("cannot read the classes of the cluster: " + e.getMessage(), e);
             }
         }
         return creationObjects;
@@ -166,7 +166,7 @@ public final class WorldOptions {
     /**
      * A connection to the running cluster; to be closed.
      *
-     * @throws ClusterTroubleException when there is no way to it
+     * @throws ClusterFailure when there is no way to it
      */
     public KubeConnection connect() {
         return ConnectionOptions.connect(kubeconfig, master, context);
@@ -181,8 +181,7 @@ public final class WorldOptions {
                 return LiveWorld.read(
                         connection, gates, warnings, objects -> progress.count("objects read", objects, 0));
             } catch (IOException e) {
-                throw new ClusterTroubleException(
-                        "cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+                throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
             }
         }
     }

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
+import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
 import io.policyscheduler.cmd.world.RecordedTable;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
 import io.policyscheduler.engine.rules.table.TableDefinition;
@@ -52,7 +53,7 @@ public final class TableRecorder {
             return new PrometheusQuery(prometheus, Path.of(definition.place().file()));
         }
         if (definition.origin() instanceof TableOrigin.NodeMetrics) {
-            return new NodeMetricsQuery(connection);
+            return new NodeMetrics(connection);
         }
         throw new IllegalArgumentException(definition.origin().text());
     }

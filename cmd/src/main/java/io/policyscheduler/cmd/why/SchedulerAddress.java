@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.cmd.kube.connection.ClientTls;
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,7 +66,7 @@ final class SchedulerAddress {
      * What the scheduler tells of a pod.
      *
      * @param pod namespace/name
-     * @throws ClusterTroubleException when it does not answer, or not so
+     * @throws ClusterFailure when it does not answer, or not so
      * @throws InputException when a file cannot be used
      */
     JsonNode decisions(String pod, int limit) {
@@ -84,24 +84,22 @@ final class SchedulerAddress {
         try (Response response = HttpCalls.execute(client.newCall(request.build()))) {
             String body = response.body().string();
             if (!response.isSuccessful()) {
-                throw new ClusterTroubleException(refusal(response.code(), message(body)));
+                throw new ClusterFailure(refusal(response.code(), message(body)));
             }
             JsonNode answer = new ObjectMapper().readTree(body);
             if (!answer.path("decisions").isArray()) {
-                throw new ClusterTroubleException(
-                        url + " does not respond like policy-scheduler; is it another program?");
+                throw new ClusterFailure(url + " does not respond like policy-scheduler; is it another program?");
             }
             return answer;
         } catch (JsonProcessingException e) {
-            throw new ClusterTroubleException(
-                    url + " does not respond like policy-scheduler; is it another program?", e);
+            throw new ClusterFailure(url + " does not respond like policy-scheduler; is it another program?", e);
         } catch (SSLHandshakeException | SSLPeerUnverifiedException e) {
-            throw new ClusterTroubleException(
+            throw new ClusterFailure(
                     "the certificate of " + url + " is not trusted: " + e.getMessage()
                             + "; use --certificate-authority with the certificate of its CA",
                     e);
         } catch (IOException e) {
-            throw new ClusterTroubleException(
+            throw new ClusterFailure(
                     "cannot connect to the scheduler at " + url + ": " + e.getMessage()
                             + "; set --url to its status port",
                     e);

@@ -1,7 +1,12 @@
 package io.policyscheduler.cmd.world;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
+import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
+import io.policyscheduler.cmd.world.LiveCreationObjects.Resource;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -22,9 +27,14 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +102,7 @@ public final class Dump {
     public Dump(FeatureGates gates, Objects more, Consumer<String> warnings, IntConsumer progress) {
         this.gates = gates;
         this.written = new WrittenObjects(more);
-        Consumer<String> onUnknown = path -> warnings.accept(UnknownPodFields.warning(path));
+        Consumer<String> onUnknown = path -> warnings.accept(UnknownFields.warning(path));
         this.reader = new ClusterFile(ObjectReader.ofFiles(gates, false, onUnknown, new Manifests()));
         this.plain = new ObjectReader(gates, false);
         this.warnings = warnings;
@@ -267,7 +277,7 @@ public final class Dump {
     }
 
     private World settleNow() {
-        DumpSettlement settlement = new DumpSettlement(
+        Settlement settlement = new Settlement(
                 completion(gates.at(creationRelease())), seen, (text, reason) -> skip(text.where(), reason));
         claims.forEach(settlement::claim);
         pods.forEach(settlement::pod);
@@ -287,5 +297,218 @@ public final class Dump {
     /** The object, in the namespace {@code default} if it names none. */
     static ClusterObject inDefaultNamespace(ClusterObject object) {
         return object.namespace().isEmpty() ? object.withNamespace(DEFAULT_NAMESPACE) : object;
+    }
+
+    /**
+     * A kind of objects that a dump should have: what decisions read, and what says what becomes of manifests. The commands and rights
+     * that users are told are made of this list, or compared with it.
+     *
+     * @param group API group, empty for the core group
+     * @param plural name in paths and rights
+     * @param versions that can be read, best first
+     * @param objectKind field {@code kind} of its objects
+     * @param since the first release that serves it without being asked to, as its minor number
+     */
+    public record Kind(String group, String plural, List<String> versions, String objectKind, int since) {
+        /** What kubectl takes for the plural name, and people prefer. */
+        private static final Map<String, String> SHORT_NAMES = ImmutableMap.<String, String>builder()
+                .put("replicationcontrollers", "rc")
+                .put("replicasets", "rs")
+                .put("statefulsets", "sts")
+                .put("persistentvolumeclaims", "pvc")
+                .put("persistentvolumes", "pv")
+                .put("storageclasses", "sc")
+                .put("poddisruptionbudgets", "pdb")
+                .put("namespaces", "ns")
+                .put("limitranges", "limits")
+                .put("priorityclasses", "pc")
+                .buildOrThrow();
+
+        private static final Set<ResourceKind> ALWAYS_NEEDED =
+                Sets.immutableEnumSet(ResourceKind.NODES, ResourceKind.PODS, ResourceKind.DISRUPTION_BUDGETS);
+
+        private static final String DYNAMIC_GROUP = "resource.k8s.io";
+        private static final int ALWAYS = 17;
+        private static final int STORAGE_CAPACITIES = 21;
+        private static final int DYNAMIC = 34;
+
+        public Kind {
+            versions = ImmutableList.copyOf(versions);
+        }
+
+        /** All kinds, in the order in which they are listed. */
+        public static List<Kind> all() {
+            ImmutableList.Builder<Kind> all = ImmutableList.builder();
+            for (ResourceKind kind : ResourceKind.values()) {
+                all.add(of(kind));
+            }
+            for (Objects.Kind kind : Objects.Kind.values()) {
+                if (ResourceKind.ofObjectKind(kind.objectKind()) == null) {
+                    Resource resource = Resource.of(kind);
+                    all.add(new Kind(
+                            resource.group(),
+                            resource.plural(),
+                            resource.versions(),
+                            kind.objectKind(),
+                            resource.group().equals(DYNAMIC_GROUP) ? DYNAMIC : ALWAYS));
+                }
+            }
+            return all.build();
+        }
+
+        /**
+         * What a dump needs for ways of deciding that read these kinds, besides nodes, pods and the budgets that preemption looks at: what
+         * says what becomes of manifests, as far as they can have it.
+         */
+        public static List<Kind> neededFor(Set<ResourceKind> read) {
+            ImmutableList.Builder<Kind> needed = ImmutableList.builder();
+            for (Kind kind : all()) {
+                ResourceKind known = ResourceKind.ofObjectKind(kind.objectKind());
+                boolean wanted = known == null
+                        ? !kind.group().equals(DYNAMIC_GROUP) || read.contains(ResourceKind.RESOURCE_CLAIMS)
+                        : ALWAYS_NEEDED.contains(known) || read.contains(known);
+                if (wanted) {
+                    needed.add(kind);
+                }
+            }
+            return needed.build();
+        }
+
+        /** That of a kind that decisions read. */
+        public static Kind of(ResourceKind kind) {
+            int since = kind == ResourceKind.STORAGE_CAPACITIES ? STORAGE_CAPACITIES : ALWAYS;
+            return new Kind(
+                    kind.group(),
+                    kind.plural(),
+                    kind.versions(),
+                    kind.objectKind(),
+                    kind.group().equals(DYNAMIC_GROUP) ? DYNAMIC : since);
+        }
+
+        /** What is given to kubectl. */
+        public String kubectlName() {
+            return SHORT_NAMES.getOrDefault(plural, plural);
+        }
+
+        /** The whole list as kubectl takes it. */
+        public static String kubectlList() {
+            return all().stream().map(Kind::kubectlName).collect(Collectors.joining(","));
+        }
+
+        /** The command that prints a whole dump. */
+        public static String kubectlCommand() {
+            return "kubectl get " + kubectlList() + " -A -o json";
+        }
+
+        /** The command that prints the objects of this kind. */
+        public String kubectl() {
+            return "kubectl get " + kubectlName() + " -A -o json";
+        }
+    }
+
+    /**
+     * What becomes of the pods and claims of files once all files are read: an API server completes, or refuses, those that none has
+     * written, and claims and namespaces come into being with the pods.
+     */
+    static final class Settlement {
+        private final WrittenObjects.Completion completion;
+        private final Set<String> seen;
+        private final BiConsumer<WrittenObjects.Written, String> skipped;
+        private final List<ClusterObject> others = new ArrayList<>();
+        private final List<ClusterObject> generated = new ArrayList<>();
+        private final List<PodInfo> running = new ArrayList<>();
+        private final List<PodInfo> pending = new ArrayList<>();
+        private final Set<String> namespaces = new TreeSet<>();
+
+        /**
+         * A settlement of nothing yet.
+         *
+         * @param seen kind and key of all objects that are there; grows
+         * @param skipped is told what is left out, and why
+         */
+        Settlement(
+                WrittenObjects.Completion completion,
+                Set<String> seen,
+                BiConsumer<WrittenObjects.Written, String> skipped) {
+            this.completion = completion;
+            this.seen = seen;
+            this.skipped = skipped;
+        }
+
+        void claim(Dump.Entry entry) {
+            settled(entry, generated).ifPresent(others::add);
+        }
+
+        void pod(Dump.Entry entry) {
+            List<ClusterObject> ofPod = new ArrayList<>();
+            if (!(settled(entry, ofPod).orElse(null) instanceof PodInfo read)) {
+                return;
+            }
+            PodInfo pod =
+                    read.uid().isEmpty() ? read.toBuilder().uid(read.key()).build() : read;
+            if (pod.isFinished()) {
+                return;
+            }
+            if (entry.written() != null) {
+                namespaces.add(pod.namespace());
+            }
+            if (!pod.nodeName().isEmpty()) {
+                running.add(pod);
+                generated.addAll(ofPod);
+            } else if (!pod.terminating()) {
+                pending.add(pod);
+                generated.addAll(ofPod);
+            }
+        }
+
+        /** The objects besides pods that have been settled, with those that came into being. */
+        List<ClusterObject> finish() {
+            for (ClusterObject claim : generated) {
+                if (seen.add(claim.resourceKind().objectKind() + " " + claim.key())) {
+                    others.add(claim);
+                }
+            }
+            namespaces.forEach(this::addNamespace);
+            return others;
+        }
+
+        /** Nobody can create a pod in a namespace that is not there. */
+        private void addNamespace(String name) {
+            if (seen.add("Namespace " + name)) {
+                ObjectNode namespace = JsonNodeFactory.instance.objectNode();
+                namespace.putObject("metadata").put("name", name);
+                ClusterObject completed =
+                        complete(WrittenObjects.written(name, "Namespace", namespace), new ArrayList<>());
+                if (completed != null) {
+                    others.add(completed);
+                }
+            }
+        }
+
+        private Optional<ClusterObject> settled(Dump.Entry entry, List<ClusterObject> made) {
+            WrittenObjects.Written text = entry.written();
+            if (text == null) {
+                return Optional.of(entry.object());
+            }
+            return Optional.ofNullable(complete(text, made)).map(Dump::inDefaultNamespace);
+        }
+
+        /** Null when it cannot be. */
+        private @Nullable ClusterObject complete(WrittenObjects.Written text, List<ClusterObject> made) {
+            try {
+                return completion.complete(text, made);
+            } catch (RefusedException | IOException e) {
+                skipped.accept(text, MissingObjectText.refused(text, e));
+                return null;
+            }
+        }
+
+        List<PodInfo> running() {
+            return running;
+        }
+
+        List<PodInfo> pending() {
+            return pending;
+        }
     }
 }

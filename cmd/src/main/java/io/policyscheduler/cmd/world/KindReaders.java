@@ -16,6 +16,7 @@ import static io.policyscheduler.engine.cluster.object.ResourceKind.VOLUME_ATTAC
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -148,5 +149,16 @@ public final class KindReaders {
             read.addAll(known);
         }
         return Sets.immutableEnumSet(read);
+    }
+
+    /** The warning about fields of pods that are newer than this program. */
+    public static final class UnknownFields {
+        private UnknownFields() {}
+
+        /** Returns the warning, with its code. */
+        public static String warning(String path) {
+            return "W112 pods have the field " + path + ", which no release up to " + Release.NEWEST
+                    + " has: the field is ignored; if it affects scheduling, use a newer policy-scheduler";
+        }
     }
 }

@@ -38,7 +38,7 @@ public final class LiveCreationObjects implements Objects {
         ApiDiscovery discovery = ApiDiscovery.load(connection);
         Map<Kind, List<ObjectNode>> objects = new EnumMap<>(Kind.class);
         for (Kind kind : Kind.values()) {
-            ClassResource resource = ClassResource.of(kind);
+            Resource resource = Resource.of(kind);
             Optional<String> path = discovery.path(resource.group(), resource.plural(), resource.versions());
             if (path.isPresent()) {
                 objects.put(kind, list(connection, path.get(), resource.plural(), warnings));
@@ -69,5 +69,31 @@ public final class LiveCreationObjects implements Objects {
     @Override
     public List<ObjectNode> all(Kind kind) {
         return objects.getOrDefault(kind, List.of());
+    }
+
+    /**
+     * Where objects are served that say what becomes of new ones.
+     *
+     * @param group API group, empty for the core group
+     * @param plural name in paths and rights
+     * @param versions that can be read, best first
+     */
+    public record Resource(String group, String plural, List<String> versions) {
+        public Resource {
+            versions = List.copyOf(versions);
+        }
+
+        /** That of a kind. */
+        public static Resource of(Objects.Kind kind) {
+            List<String> both = List.of("v1", "v1beta1");
+            return switch (kind) {
+                case LIMIT_RANGE -> new Resource("", "limitranges", List.of("v1"));
+                case PRIORITY_CLASS -> new Resource("scheduling.k8s.io", "priorityclasses", both);
+                case RUNTIME_CLASS -> new Resource("node.k8s.io", "runtimeclasses", both);
+                case STORAGE_CLASS -> new Resource("storage.k8s.io", "storageclasses", both);
+                case RESOURCE_CLAIM_TEMPLATE ->
+                    new Resource("resource.k8s.io", "resourceclaimtemplates", List.of("v1", "v1beta2", "v1beta1"));
+            };
+        }
     }
 }

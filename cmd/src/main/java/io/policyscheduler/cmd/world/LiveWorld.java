@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.ListPage.Pager;
+import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -40,7 +41,7 @@ public final class LiveWorld {
                 continue;
             }
             ObjectReader reader =
-                    new ObjectReader(gates, false, field -> warnings.accept(UnknownPodFields.warning(field)));
+                    new ObjectReader(gates, false, field -> warnings.accept(UnknownFields.warning(field)));
             Pager lister = new Pager(
                     connection,
                     json,

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.world;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.world.Dump.Kind;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
@@ -75,7 +76,7 @@ public final class MissingKinds {
     }
 
     private static String text(ResourceKind kind, String why) {
-        DumpKind told = DumpKind.of(kind);
+        Kind told = Kind.of(kind);
         return "W153 the files have no " + told.plural() + ", but " + why
                 + ": decisions can differ from those of the cluster; to add them, run " + told.kubectl();
     }

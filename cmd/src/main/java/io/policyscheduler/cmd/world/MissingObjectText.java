@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.world;
 
+import io.policyscheduler.cmd.world.LiveCreationObjects.Resource;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 
 /** The warnings about objects that a dump lacks and other objects refer to. */
@@ -8,7 +9,7 @@ final class MissingObjectText {
 
     /** Returns the warning about a class that a manifest names. */
     static String ofClass(Objects.Kind kind, String name) {
-        String fix = "to add it, run kubectl get " + ClassResource.of(kind).plural() + " -o json";
+        String fix = "to add it, run kubectl get " + Resource.of(kind).plural() + " -o json";
         if (kind == Objects.Kind.RESOURCE_CLAIM_TEMPLATE) {
             return "W151 " + kind.objectKind() + " " + name + " is not in the files: pods that name it wait for their"
                     + " claims, as in a cluster without it; " + fix;

@@ -6,6 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.bench.Bench.Path;
+import io.policyscheduler.cmd.bench.Bench.Result;
+import io.policyscheduler.cmd.bench.BenchReport.Medians;
+import io.policyscheduler.cmd.bench.BenchReport.Row;
+import io.policyscheduler.cmd.bench.MeasuredTables.OpenPage;
+import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.cmd.workload.Workload;
@@ -59,12 +65,12 @@ class BenchTest {
         return cluster -> adapter.adapt(policy, cluster);
     }
 
-    private static Bench bench(int nodes, int pods, int decisions, int runs, DecidingPath... paths) {
+    private static Bench bench(int nodes, int pods, int decisions, int runs, Path... paths) {
         return new Bench(nodes, pods, decisions, runs, 100, 1, 100, List.of(paths));
     }
 
-    private static BenchRow row(Workload workload) throws PolicyException {
-        return new BenchRow("DefaultProvider", workload, defaults());
+    private static Row row(Workload workload) throws PolicyException {
+        return new Row("DefaultProvider", workload, defaults());
     }
 
     /** Nodes, pods on them, decisions, and how many of these find a place: no more than there is room for. */
@@ -81,8 +87,7 @@ class BenchTest {
     void decidesOnAFreshWorldInEachRun(Workload workload, int nodes, int pods, int decisions, int placed)
             throws PolicyException, IOException {
         List<Integer> told = new ArrayList<>();
-        BenchResult result =
-                bench(nodes, pods, decisions, 2, DecidingPath.usual()).measure(row(workload), null, told::add);
+        Result result = bench(nodes, pods, decisions, 2, Path.usual()).measure(row(workload), null, told::add);
         assertEquals(List.of(0, 1, 2), told);
         assertEquals(workload, result.workload());
         assertEquals(placed, result.placed());
@@ -95,7 +100,7 @@ class BenchTest {
     @Test
     void eachPodMakesRoomForItself() throws PolicyException {
         BenchWorld world = new BenchWorld(Workload.PREEMPTION, 4, 0, 6, 1);
-        SchedulingCycle cycle = DecidingPath.usual()
+        SchedulingCycle cycle = Path.usual()
                 .source()
                 .cycle(defaults().apply(world.cluster), world.cluster, 100, AttemptListener.UNHEARD);
         int before = pods(world);
@@ -117,40 +122,39 @@ class BenchTest {
     @Test
     void waysOfDecidingAreRunInTurn() throws PolicyException, IOException {
         List<String> made = new ArrayList<>();
-        DecidingPath usual = DecidingPath.usual();
-        DecidingPath[] paths = Stream.of("one", "other")
-                .map(name -> new DecidingPath(name, (profile, cluster, percentage, attempts) -> {
+        Path usual = Path.usual();
+        Path[] paths = Stream.of("one", "other")
+                .map(name -> new Path(name, (profile, cluster, percentage, attempts) -> {
                     made.add(name);
                     return usual.source().cycle(profile, cluster, percentage, attempts);
                 }))
-                .toArray(DecidingPath[]::new);
-        BenchResult result = bench(3, 6, 4, 2, paths).measure(row(Workload.BASIC), null, run -> {});
+                .toArray(Path[]::new);
+        Result result = bench(3, 6, 4, 2, paths).measure(row(Workload.BASIC), null, run -> {});
         assertEquals(List.of("one", "other", "one", "other", "one", "other"), made);
         assertEquals(
                 List.of("one", "other"),
-                result.paths().stream().map(BenchResult.PathRuns::name).toList());
+                result.paths().stream().map(Result.PathRuns::name).toList());
         assertTrue(result.gain() > 0, result.toString());
     }
 
     @Test
     void withThePageOpen() throws PolicyException, IOException {
-        BenchResult result =
-                bench(3, 6, 40, 2, DecidingPath.usual()).measure(row(Workload.BASIC), BenchPage::new, run -> {});
+        Result result = bench(3, 6, 40, 2, Path.usual()).measure(row(Workload.BASIC), OpenPage::new, run -> {});
         assertEquals(2, result.beside().size());
         assertTrue(result.besideRatio() > 0, result.toString());
     }
 
-    private static BenchResult.PathRuns runs(String name, Double... rates) {
-        return new BenchResult.PathRuns(name, List.of(rates), List.of(10.0, 30.0, 20.0));
+    private static Result.PathRuns runs(String name, Double... rates) {
+        return new Result.PathRuns(name, List.of(rates), List.of(10.0, 30.0, 20.0));
     }
 
-    private static BenchResult result(List<Double> beside, BenchResult.PathRuns... paths) {
-        return new BenchResult("p", Workload.BASIC, List.of(paths), 4, beside, 3);
+    private static Result result(List<Double> beside, Result.PathRuns... paths) {
+        return new Result("p", Workload.BASIC, List.of(paths), 4, beside, 3);
     }
 
     @Test
     void ratiosAreThoseOfPairs() {
-        BenchResult result = result(List.of(1.0, 4.0, 1.0), runs("plain", 1.0, 4.0, 2.0), runs("fast", 2.0, 4.0, 8.0));
+        Result result = result(List.of(1.0, 4.0, 1.0), runs("plain", 1.0, 4.0, 2.0), runs("fast", 2.0, 4.0, 8.0));
         assertEquals(2, result.gain());
         assertEquals(0.5, result.besideRatio());
         assertEquals(2, result.plain().rate());
@@ -158,7 +162,7 @@ class BenchTest {
         assertEquals(20, result.usual().cpu());
     }
 
-    private static String table(BenchReport.BesideKind beside, BenchResult... results) {
+    private static String table(BenchReport.BesideKind beside, Result... results) {
         StringWriter text = new StringWriter();
         new BenchReport(List.of(results), beside).print(new PrintWriter(text));
         return text.toString().replaceAll(" +", " ");
@@ -186,33 +190,32 @@ class BenchTest {
     @Test
     void theCostOfASizeIsToldAgainstTheFirst() throws PolicyException, IOException {
         List<String> told = new ArrayList<>();
-        List<ScaleRow> rows = new ScaleBench(
-                        List.of(new ScaleSize(2, 2), new ScaleSize(4, 9)), bench(1, 1, 3, 2, DecidingPath.usual()))
+        List<ScaleRow> rows = new ScaleBench(List.of(new Size(2, 2), new Size(4, 9)), bench(1, 1, 3, 2, Path.usual()))
                 .measure(row(Workload.BASIC), (size, run) -> told.add(size.nodes() + "/" + run));
         assertEquals(List.of("2/0", "2/0", "2/1", "4/0", "4/1"), told);
         assertEquals(1, rows.get(0).against());
         assertEquals(rows.get(1).micros() / rows.get(0).micros(), rows.get(1).against(), 1e-9);
-        assertEquals(new ScaleSize(4, 9), rows.get(1).size());
+        assertEquals(new Size(4, 9), rows.get(1).size());
         assertTrue(rows.get(1).heapBytes() > 1_000_000, rows.toString());
     }
 
     @ParameterizedTest
     @CsvSource({"7, 7, 7", "100000x1000000, 100000, 1000000", "3x0, 3, 0"})
     void sizes(String text, int nodes, int pods) {
-        assertEquals(new ScaleSize(nodes, pods), new ScaleSize.Converter().convert(text));
+        assertEquals(new Size(nodes, pods), new Size.Converter().convert(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0", "x5", "5x", "5x5x5", "-1", "2000000", "1x99999999", "999999999999"})
     void textsThatAreNoSizes(String text) {
-        assertThrows(TypeConversionException.class, () -> new ScaleSize.Converter().convert(text));
+        assertThrows(TypeConversionException.class, () -> new Size.Converter().convert(text));
     }
 
     @Test
     void resultsDoNotChange() {
         List<Double> rates = new ArrayList<>(List.of(1.0));
-        BenchResult.PathRuns runs = new BenchResult.PathRuns("plain", rates, rates);
+        Result.PathRuns runs = new Result.PathRuns("plain", rates, rates);
         rates.add(100.0);
-        assertEquals(new BenchResult.PathRuns("plain", List.of(1.0), List.of(1.0)), runs);
+        assertEquals(new Result.PathRuns("plain", List.of(1.0), List.of(1.0)), runs);
     }
 }

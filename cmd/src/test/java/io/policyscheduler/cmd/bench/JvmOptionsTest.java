@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.bench.BenchReport.JvmOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
-import io.policyscheduler.cmd.options.CommandGroup;
+import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.SettingFlag;
@@ -52,7 +52,7 @@ final class CommandPages {
 
     /** Whether it only has commands, and is none itself. */
     private static boolean isGroup(CommandLine command) {
-        return command.getCommandSpec().userObject() instanceof CommandGroup;
+        return command.getCommandSpec().userObject() instanceof Group;
     }
 
     private static String name(CommandLine command) {

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -120,7 +120,7 @@ class MainTest {
     @Test
     void exceptionsBecomeExitCodes() {
         assertEquals(new CommandRun(3, "", "error: a\nerror: b\n"), fail(new InputException("a\nb"), false));
-        assertEquals(new CommandRun(4, "", "error: gone\n"), fail(new ClusterTroubleException("gone"), false));
+        assertEquals(new CommandRun(4, "", "error: gone\n"), fail(new ClusterFailure("gone"), false));
         assertEquals(
                 new CommandRun(
                         70,
@@ -131,9 +131,9 @@ class MainTest {
 
     @Test
     void debugShowsTheStack() {
-        CommandRun run = fail(new ClusterTroubleException("gone", new IllegalStateException("cause")), true);
+        CommandRun run = fail(new ClusterFailure("gone", new IllegalStateException("cause")), true);
 
-        assertTrue(run.err().startsWith("error: gone\n" + ClusterTroubleException.class.getName() + ": gone\n\tat "));
+        assertTrue(run.err().startsWith("error: gone\n" + ClusterFailure.class.getName() + ": gone\n\tat "));
         assertTrue(run.err().contains("Caused by: java.lang.IllegalStateException: cause"));
     }
 }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
-import io.policyscheduler.cmd.world.DumpKind;
+import io.policyscheduler.cmd.world.Dump.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
@@ -160,9 +160,7 @@ class DumpCommandTest {
                         + " \"SelectorSpreadPriority\", \"weight\": 1}]}");
         try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
             assertTrue(cluster.port() > 0);
-            assertEquals(
-                    DumpKind.all().stream().map(DumpKind::objectKind).collect(Collectors.joining(" ")),
-                    kinds(kubeconfig));
+            assertEquals(Kind.all().stream().map(Kind::objectKind).collect(Collectors.joining(" ")), kinds(kubeconfig));
             assertEquals("Node Pod PodDisruptionBudget " + classes, kinds(kubeconfig, "--for", "policy:" + policy));
             assertEquals(
                     "Node Pod Service ReplicationController ReplicaSet StatefulSet PodDisruptionBudget ResourceClaim"

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.history.DecisionJson.Changes;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class DecisionChangesTest {
     private final DecisionHistory history = new DecisionHistory(10, InstantSource.fixed(Instant.EPOCH));
-    private final DecisionChanges changes = new DecisionChanges(history, 2);
+    private final Changes changes = new Changes(history, 2);
 
     private static PodInfo pod(String name) {
         return PodBuilder.pod(name).build();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.primitives.ImmutableLongArray;
-import io.policyscheduler.cmd.http.QueryPage;
+import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
@@ -102,7 +102,7 @@ class DecisionHistoryTest {
         assertFalse(history.wantsAttempts());
         assertEquals(0, history.bytes());
         assertEquals(List.of(), numbers(history));
-        assertEquals(QueryPage.Answer.NOT_FOUND, new DecisionPage(history, "first").answer(name -> Set.of()));
+        assertEquals(Page.Answer.NOT_FOUND, new DecisionPage(history, "first").answer(name -> Set.of()));
     }
 
     @Test
@@ -150,7 +150,7 @@ class DecisionHistoryTest {
         history.onDecision(pod, placed("n1"), 1_500_000);
         history.onNominated(pod, "n9", List.of(pod("v")));
         Map<String, Set<String>> query = Map.of("pod", Set.of("default/a"));
-        QueryPage.Answer answer = new DecisionPage(history, "first").answer(name -> query.getOrDefault(name, Set.of()));
+        Page.Answer answer = new DecisionPage(history, "first").answer(name -> query.getOrDefault(name, Set.of()));
         ObjectMapper mapper = new ObjectMapper();
         assertEquals(
                 mapper.readTree(
@@ -185,7 +185,7 @@ class DecisionHistoryTest {
             })
     void malformedQueries(String name, String value, String text) {
         assertEquals(
-                QueryPage.Answer.text(400, text + "\n"),
+                Page.Answer.text(400, text + "\n"),
                 new DecisionPage(history(1), "first").answer(asked -> asked.equals(name) ? Set.of(value) : Set.of()));
     }
 

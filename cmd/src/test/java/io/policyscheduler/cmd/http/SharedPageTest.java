@@ -3,8 +3,9 @@ package io.policyscheduler.cmd.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.http.StatusServer.CachedPage;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,14 +30,14 @@ class SharedPageTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final Semaphore mayEnd = new Semaphore(0);
-    private final SharedPage page = new SharedPage("page", "text/plain", this::make);
+    private final CachedPage page = new CachedPage("page", "text/plain", this::make);
     private final WebServer server;
 
     SharedPageTest() throws IOException {
         server = new WebServer(
                 "test",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerLimits.withoutBodies(),
+                Limits.withoutBodies(),
                 exchange -> {
                     asked.incrementAndGet();
                     page.answer(exchange);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.http.HealthReport.Check;
+import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -23,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class StatusServerTest {
-    private static final HealthCheck BROKEN = new HealthCheck("informer-sync", () -> Optional.of("not yet"));
+    private static final Check BROKEN = new Check("informer-sync", () -> Optional.of("not yet"));
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final StatusServer server;
@@ -33,14 +35,12 @@ class StatusServerTest {
         server = new StatusServer(
                 ListenAddress.parse("127.0.0.1:0"),
                 new StatusContent(
-                        List.of(HealthCheck.PING),
-                        List.of(
-                                HealthCheck.PING,
-                                HealthCheck.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
-                        List.of(HealthCheck.PING, BROKEN),
+                        List.of(Check.PING),
+                        List.of(Check.PING, Check.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
+                        List.of(Check.PING, BROKEN),
                         registry,
                         () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}",
-                        parameters -> QueryPage.Answer.text(200, "pods " + parameters.apply("pod"))));
+                        parameters -> Page.Answer.text(200, "pods " + parameters.apply("pod"))));
     }
 
     @AfterEach

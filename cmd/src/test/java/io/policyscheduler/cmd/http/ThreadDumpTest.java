@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.http.StatusServer.Threads;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +36,7 @@ class ThreadDumpTest {
         stuck.start();
         waiting.await();
         try {
-            String dump = ThreadDump.text();
+            String dump = Threads.text();
             List<String> lines = stack(dump, "a stuck one");
             assertTrue(lines.get(0).endsWith(" daemon"), dump);
             assertEquals(

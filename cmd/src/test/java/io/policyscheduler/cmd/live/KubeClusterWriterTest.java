@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.io.IOException;
@@ -39,7 +39,7 @@ class KubeClusterWriterTest {
             new PodWriter(server, "policy/v1"),
             new EventWriter(server, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), task -> {}),
             begun::add,
-            new OrderedExecutor(begun::add),
+            new Ordered(begun::add),
             begun::add,
             FeatureGates.defaults());
 

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.metrics.ProcessMetrics.Requests;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -14,7 +15,7 @@ class ApiMetricsTest {
     @Test
     void callsAreCountedByAnswer() throws IOException {
         PrometheusRegistry registry = new PrometheusRegistry();
-        ApiMetrics metrics = new ApiMetrics(registry);
+        Requests metrics = new Requests(registry);
         metrics.called("GET", "10.0.0.1:6443", 200, 20_000_000);
         metrics.called("GET", "10.0.0.1:6443", 200, 30_000_000);
         metrics.called("POST", "10.0.0.1:6443", 0, 1_000_000_000);

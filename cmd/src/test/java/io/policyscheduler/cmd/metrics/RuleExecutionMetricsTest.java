@@ -5,6 +5,7 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.metrics.PolicyMetrics.Executions;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.rules.RuleCompiler;
@@ -40,7 +41,7 @@ class RuleExecutionMetricsTest {
     @Test
     void countsOfRules() throws IOException, RuleException {
         RuleExecution execution = new RuleExecution(RuleProgram.Executor.MVEL, 1);
-        RuleExecutionMetrics.register(registry, execution);
+        Executions.register(registry, execution);
         assertEquals(List.of(), samples());
         RuleDefinition rule = new RuleDefinition(
                 "Few",
@@ -67,7 +68,7 @@ class RuleExecutionMetricsTest {
 
     @Test
     void noneWithoutVerification() throws IOException {
-        RuleExecutionMetrics.register(registry, RuleExecution.standard());
+        Executions.register(registry, RuleExecution.standard());
         assertEquals(0, registry.scrape().size());
     }
 }

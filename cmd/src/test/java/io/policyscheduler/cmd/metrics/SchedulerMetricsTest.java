@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.metrics.SchedulerMetrics.Attempts;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
@@ -223,7 +224,7 @@ class SchedulerMetricsTest {
 
     @Test
     void manyAttemptsAtOnceKeepTheirTimes() {
-        AttemptTimes times = new AttemptTimes();
+        Attempts times = new Attempts();
         List<PodInfo> pods = IntStream.range(0, 500).mapToObj(i -> pod("p" + i)).toList();
         for (int i = 0; i < pods.size(); i++) {
             times.put(pods.get(i), i);
@@ -231,9 +232,9 @@ class SchedulerMetricsTest {
         int known = 0;
         for (int i = 0; i < pods.size(); i++) {
             long start = times.take(pods.get(i));
-            assertTrue(start == i || start == AttemptTimes.UNKNOWN);
+            assertTrue(start == i || start == Attempts.UNKNOWN);
             known += start == i ? 1 : 0;
-            assertEquals(AttemptTimes.UNKNOWN, times.take(pods.get(i)));
+            assertEquals(Attempts.UNKNOWN, times.take(pods.get(i)));
         }
         assertTrue(known >= 450, "known: " + known);
     }

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.options;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.hash.Hashing;
+import io.policyscheduler.cmd.options.HtmlOption.Origins;
 import io.policyscheduler.cmd.report.html.Origin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.options.PodSelection.SelectorConverter;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,13 +70,13 @@ class PodSelectionTest {
     void selectsBySets(String selector, boolean wanted) {
         PodInfo pod = pod("p").label("app", "web").label("tier", "front").build();
 
-        assertEquals(wanted, new LabelSelectorConverter().convert(selector).matches(pod.labels()));
+        assertEquals(wanted, new SelectorConverter().convert(selector).matches(pod.labels()));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"app=web,,", "a=b=c", "app in web", "-x=1", ""})
     void refusesWhatIsNoSelector(String selector) {
-        assertThrows(CommandLine.TypeConversionException.class, () -> new LabelSelectorConverter().convert(selector));
+        assertThrows(CommandLine.TypeConversionException.class, () -> new SelectorConverter().convert(selector));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,15 +27,14 @@ class PinnedJarsTest {
 
     @Test
     void withoutPinsEveryJarMayBeUsed() throws IOException {
-        assertNull(PinnedJars.NONE.problem(jar("a.jar")));
-        assertEquals(List.of(), PinnedJars.NONE.missingFrom(List.of()));
+        assertNull(Digests.NONE.problem(jar("a.jar")));
+        assertEquals(List.of(), Digests.NONE.missingFrom(List.of()));
     }
 
     @Test
     void onlyPinnedContentIsUsed() throws IOException {
         String zeros = "0".repeat(64);
-        PinnedJars pins =
-                PinnedJars.parse(List.of("a.jar=" + ABC.toUpperCase(java.util.Locale.ROOT), "b=c.jar=" + zeros));
+        Digests pins = Digests.parse(List.of("a.jar=" + ABC.toUpperCase(java.util.Locale.ROOT), "b=c.jar=" + zeros));
         assertNull(pins.problem(jar("a.jar")));
         assertEquals(
                 "has the SHA-256 " + ABC + " instead of " + zeros + ", which --plugin-sha256 demands",
@@ -49,8 +49,7 @@ class PinnedJarsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "a.jar", "a.jar=", "a.jar=12", "=" + ABC, "x/a.jar=" + ABC, "a.jar=" + ABC + "0"})
     void malformedPins(String entry) {
-        IllegalArgumentException e =
-                assertThrows(IllegalArgumentException.class, () -> PinnedJars.parse(List.of(entry)));
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Digests.parse(List.of(entry)));
         assertEquals(
                 "\"" + entry + "\" is not FILE.jar=SHA256, a file name without folders and 64 hexadecimal digits as"
                         + " sha256sum prints them",
@@ -63,7 +62,7 @@ class PinnedJarsTest {
                 "a.jar is given twice",
                 assertThrows(
                                 IllegalArgumentException.class,
-                                () -> PinnedJars.parse(List.of("a.jar=" + ABC, "a.jar=" + ABC)))
+                                () -> Digests.parse(List.of("a.jar=" + ABC, "a.jar=" + ABC)))
                         .getMessage());
     }
 }

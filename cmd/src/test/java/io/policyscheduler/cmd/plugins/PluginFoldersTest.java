@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.plugins;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
 import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,21 +32,21 @@ class PluginFoldersTest {
         second = Files.createDirectory(temp.resolve("second"));
     }
 
-    private List<String> names(PinnedJars pins, Path... folders) throws PluginLoadException {
+    private List<String> names(Digests pins, Path... folders) throws PluginLoadException {
         return List.copyOf(
                 PluginLoader.load(List.of(folders), BUILT_IN, pins, getClass().getClassLoader())
                         .keySet());
     }
 
-    private List<String> problems(PinnedJars pins, Path... folders) {
+    private List<String> problems(Digests pins, Path... folders) {
         return assertThrows(PluginLoadException.class, () -> names(pins, folders))
                 .problems();
     }
 
     @Test
     void withoutFoldersThereAreNone() throws Exception {
-        assertEquals(List.of(), names(PinnedJars.NONE));
-        assertEquals(List.of(), names(PinnedJars.NONE, first));
+        assertEquals(List.of(), names(Digests.NONE));
+        assertEquals(List.of(), names(Digests.NONE, first));
     }
 
     @Test
@@ -54,10 +55,10 @@ class PluginFoldersTest {
         ServiceFile.jar(second.resolve("a.JAR"), ROW);
         Files.writeString(first.resolve("notes.txt"), "no jar");
         Files.createDirectory(first.resolve("folder.jar"));
-        assertEquals(List.of("Rack", "Row"), names(PinnedJars.NONE, first, second));
-        assertEquals(List.of("Row", "Rack"), names(PinnedJars.NONE, second, first));
+        assertEquals(List.of("Rack", "Row"), names(Digests.NONE, first, second));
+        assertEquals(List.of("Row", "Rack"), names(Digests.NONE, second, first));
         // The same folder twice is one.
-        assertEquals(List.of("Rack"), names(PinnedJars.NONE, first, temp.resolve("second/../first")));
+        assertEquals(List.of("Rack"), names(Digests.NONE, first, temp.resolve("second/../first")));
     }
 
     @Test
@@ -66,7 +67,7 @@ class PluginFoldersTest {
         ServiceFile.jar(first.resolve("one.jar"), RACK);
         ServiceFile.jar(first.resolve("two.jar"), RACK);
         ServiceFile.jar(second.resolve("none.jar"), GivenProviders.None.class.getName());
-        List<String> problems = problems(PinnedJars.NONE, first, second, temp.resolve("gone"));
+        List<String> problems = problems(Digests.NONE, first, second, temp.resolve("gone"));
         assertEquals("plugin path " + temp.resolve("gone") + " is no directory", problems.get(0));
         assertEquals(
                 "plugin jar " + text + " cannot be read as a jar: ",
@@ -85,10 +86,7 @@ class PluginFoldersTest {
         PluginLoadException e = assertThrows(
                 PluginLoadException.class,
                 () -> PluginLoader.load(
-                        List.of(first),
-                        Set.of("Rack"),
-                        PinnedJars.NONE,
-                        getClass().getClassLoader()));
+                        List.of(first), Set.of("Rack"), Digests.NONE, getClass().getClassLoader()));
         assertEquals(
                 List.of("plugin jar " + jar + ": a plugin named Rack already exists, in the program itself"),
                 e.problems());
@@ -98,7 +96,7 @@ class PluginFoldersTest {
     @Test
     void pinsRefuseJarsBeforeTheyAreOpened() throws Exception {
         Path jar = Files.writeString(first.resolve("text.jar"), "no jar");
-        PinnedJars pins = PinnedJars.parse(List.of("other.jar=" + "0".repeat(64)));
+        Digests pins = Digests.parse(List.of("other.jar=" + "0".repeat(64)));
         assertEquals(
                 List.of(
                         "plugin jar " + jar + " is not pinned by --plugin-sha256, as the others are",

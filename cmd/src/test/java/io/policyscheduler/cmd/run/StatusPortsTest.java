@@ -4,18 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.http.HealthCheck;
-import io.policyscheduler.cmd.http.QueryPage;
+import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.StatusContent;
+import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.cmd.http.tls.CertificateFiles;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -60,7 +60,7 @@ class StatusPortsTest {
         WebServer server = new WebServer(
                 "api",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerLimits.withBodies(1 << 16, 1 << 20),
+                Limits.withBodies(1 << 16, 1 << 20),
                 StatusPortsTest::review);
         toClose.add(server);
         cluster = KubeConnection.fromUrl("http://127.0.0.1:" + server.address().getPort());
@@ -131,7 +131,7 @@ class StatusPortsTest {
     private StatusPorts open(ServingSettings settings, StatusPorts.Plain plain) {
         PrometheusRegistry registry = new PrometheusRegistry();
         Counter.builder().name("pods_total").help("Pods").register(registry).inc();
-        List<HealthCheck> checks = List.of(HealthCheck.PING);
+        List<Check> checks = List.of(Check.PING);
         StatusPorts ports = StatusPorts.open(
                 settings,
                 plain,
@@ -141,7 +141,7 @@ class StatusPortsTest {
                         checks,
                         registry,
                         () -> "{}",
-                        parameters -> QueryPage.Answer.text(200, "pods"),
+                        parameters -> Page.Answer.text(200, "pods"),
                         exchange -> {
                             if (exchange.path().equals("/")) {
                                 exchange.answer(200, "page");

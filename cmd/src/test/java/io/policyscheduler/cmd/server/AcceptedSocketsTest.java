@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.server.TrackedConnector.AcceptedSockets;
+import io.policyscheduler.cmd.server.ConnectionGuard.Connector.AcceptedSockets;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import org.junit.jupiter.api.Test;

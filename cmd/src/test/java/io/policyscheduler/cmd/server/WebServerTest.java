@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -34,8 +35,8 @@ class WebServerTest {
     private final LinkedBlockingQueue<Exchange> held = new LinkedBlockingQueue<>();
 
     private record Built(int connections, Duration request, Duration answer, int body, long bodies) {
-        ServerLimits limits() {
-            return new ServerLimits(connections, 8192, body, bodies, request, answer, LONG);
+        Limits limits() {
+            return new Limits(connections, 8192, body, bodies, request, answer, LONG);
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-class VolumeBindersTest {
+public class VolumeBindersTest {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final ClusterState cluster = Clusters.cluster(

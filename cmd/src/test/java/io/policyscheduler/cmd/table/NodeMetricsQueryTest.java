@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
+import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
 import okhttp3.Response;
@@ -44,7 +45,7 @@ class NodeMetricsQueryTest {
                         .build(),
                 Sleeper.REAL)) {
             String result;
-            try (NodeMetricsQuery query = new NodeMetricsQuery(connection)) {
+            try (NodeMetrics query = new NodeMetrics(connection)) {
                 result = query.measure().toString();
             } catch (MeasureException e) {
                 result = String.valueOf(e.getMessage());

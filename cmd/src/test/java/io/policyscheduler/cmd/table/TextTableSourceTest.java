@@ -11,6 +11,7 @@ import static org.mockito.Mockito.when;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.table.TableSource.TableSink;
+import io.policyscheduler.cmd.table.WatchedTables.TextSource;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.TableException;
 import io.policyscheduler.engine.rules.table.TableValues;
@@ -37,7 +38,7 @@ class TextTableSourceTest {
     private @Nullable TableException refusal;
     private Runnable onChange = () -> {};
 
-    private final TextTableSource source = new TextTableSource(
+    private final TextSource source = new TextSource(
             () -> {
                 if (trouble != null) {
                     throw trouble;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.threads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Threads that begin with what came last. */
 class OrderedExecutorTest {
     private final Deque<Runnable> begun = new ArrayDeque<>();
-    private final OrderedExecutor executor = new OrderedExecutor(begun::add);
+    private final Ordered executor = new Ordered(begun::add);
     private final List<String> done = new ArrayList<>();
 
     @ParameterizedTest

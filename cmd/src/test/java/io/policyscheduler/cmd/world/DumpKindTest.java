@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.world.Dump.Kind;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class DumpKindTest {
     @ValueSource(strings = {"README.md", "docs/offline.md"})
     void pagesHaveTheCommandThatPrintsAllKinds(String page) throws IOException {
         String text = Files.readString(ROOT.resolve(page));
-        assertTrue(text.contains(DumpKind.kubectlCommand() + " > dump.json"), DumpKind.kubectlCommand());
+        assertTrue(text.contains(Kind.kubectlCommand() + " > dump.json"), Kind.kubectlCommand());
     }
 
     @Test
@@ -39,12 +40,12 @@ class DumpKindTest {
         StringWriter out = new StringWriter();
         Main.run(new String[] {"simulate", "-h"}, out, new StringWriter());
         String help = out.toString().replaceAll("\\\\\\s+", "");
-        assertTrue(help.contains(DumpKind.kubectlCommand() + " > dump.json"), help);
+        assertTrue(help.contains(Kind.kubectlCommand() + " > dump.json"), help);
     }
 
     @Test
     void whoTakesADumpMayListEveryKindAndNothingElse() throws IOException {
-        Set<String> wanted = DumpKind.all().stream()
+        Set<String> wanted = Kind.all().stream()
                 .map(kind -> kind.plural() + "." + kind.group())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(wanted, listed(ROOT.resolve("policy-files/deploy/dump/rights.yaml")));
@@ -81,7 +82,7 @@ class DumpKindTest {
     @Test
     void serversOfTheNewestReleaseHaveThemUnderTheseNames() {
         List<ResourceType> served = new ResourceCatalog(ReleaseProfile.MODERN).types();
-        for (DumpKind kind : DumpKind.all()) {
+        for (Kind kind : Kind.all()) {
             ResourceType type = served.stream()
                     .filter(one ->
                             one.group().equals(kind.group()) && one.plural().equals(kind.plural()))

@@ -5,9 +5,9 @@ import io.policyscheduler.cmd.embedded.access.ApiUser;
 import io.policyscheduler.cmd.embedded.request.ApiRequest;
 import io.policyscheduler.cmd.embedded.request.Response;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
-import io.policyscheduler.cmd.server.ServerTls;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
+import io.policyscheduler.cmd.server.WebServer.Tls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** The port on the loopback address behind which the API is served; it can be closed and opened again. Thread-safe. */
 public final class ApiServer {
     /** As a real API server's for one body. */
-    private static final ServerLimits LIMITS = ServerLimits.withBodies(3 << 20, 256 << 20);
+    private static final Limits LIMITS = Limits.withBodies(3 << 20, 256 << 20);
 
     private final RequestRouter router;
-    private final @Nullable ServerTls tls;
+    private final @Nullable Tls tls;
     private int port;
     private @Nullable WebServer server;
     private @Nullable ExecutorService workers;
@@ -33,7 +33,7 @@ public final class ApiServer {
      * @param port 0 for any free one, which is then kept
      * @param tls null for plain HTTP
      */
-    public ApiServer(RequestRouter router, int port, @Nullable ServerTls tls) {
+    public ApiServer(RequestRouter router, int port, @Nullable Tls tls) {
         this.router = router;
         this.port = port;
         this.tls = tls;

@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.http.tls;
 
+import io.policyscheduler.cmd.http.tls.ServingCertificate.Keys;
 import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
+import io.policyscheduler.cmd.server.WebServer.Tls;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.math.BigInteger;
@@ -38,7 +40,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
  * A certificate of our own for a port that is given none, as kube-scheduler makes one: for localhost and the loopback
  * addresses, valid for a year. Clients have to be told to trust it.
  */
-final class SelfSigned {
+public final class SelfSigned {
     /** Names of the files in {@code --cert-dir}, as kube-scheduler has them. */
     static final String CERTIFICATE = "kube-scheduler.crt";
 
@@ -117,5 +119,28 @@ final class SelfSigned {
             writer.writeObject(object);
         }
         return text.toString();
+    }
+
+    /**
+     * What a server on a loopback address needs for TLS when nobody has given it a certificate.
+     *
+     * @param tls for the server
+     * @param pem the certificate, for clients that are to trust it
+     */
+    public record Own(Tls tls, String pem) {
+        /**
+         * A new one, for localhost and the loopback addresses.
+         *
+         * @param clock tells from when it is valid
+         * @throws IOException when this Java cannot make one; the message is one line
+         */
+        public static Own create(Clock clock) throws IOException {
+            SecureRandom random = new SecureRandom();
+            CertificateAndKey made = SelfSigned.create(clock, random);
+            Keys keys = new Keys(new ServingCertificate(made), List.of());
+            return new Own(
+                    new Tls(TlsContext.context(keys, random), List.of(), List.of()),
+                    SelfSigned.pem(made.chain().get(0)));
+        }
     }
 }

@@ -2,7 +2,8 @@ package io.policyscheduler.cmd.http.tls;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.http.ServingSettings;
-import io.policyscheduler.cmd.server.ServerTls;
+import io.policyscheduler.cmd.http.tls.ServingCertificate.Keys;
+import io.policyscheduler.cmd.server.WebServer.Tls;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -38,20 +39,20 @@ public final class TlsContext {
      * @param clock tells from when a certificate of our own is valid
      * @throws IOException when a file cannot be read or written, or a cipher or version is not known; the message is one line
      */
-    public static ServerTls of(ServingSettings.Tls settings, Clock clock) throws IOException {
+    public static Tls of(ServingSettings.Tls settings, Clock clock) throws IOException {
         SecureRandom random = new SecureRandom();
         List<String> protocols = protocols(settings.minVersion());
         ImmutableList.Builder<ServingCertificate> named = ImmutableList.builder();
         for (CertificateFiles files : sniCertificates(settings)) {
             named.add(new ServingCertificate(files, System::nanoTime));
         }
-        ServingKeys keys = new ServingKeys(usual(settings, clock, random), named.build());
+        Keys keys = new Keys(usual(settings, clock, random), named.build());
         SSLContext context = context(keys, random);
-        return new ServerTls(context, protocols, ciphers(settings.cipherSuites(), context));
+        return new Tls(context, protocols, ciphers(settings.cipherSuites(), context));
     }
 
     /** One that presents these keys and takes any client. */
-    static SSLContext context(ServingKeys keys, SecureRandom random) throws IOException {
+    static SSLContext context(Keys keys, SecureRandom random) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {keys}, new TrustManager[] {new Anybody()}, random);

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -80,7 +80,7 @@ class TlsContextTest {
         try (WebServer server = new WebServer(
                 "test",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerLimits.withoutBodies(),
+                Limits.withoutBodies(),
                 TlsContext.of(settings, Clock.systemUTC()),
                 exchange -> exchange.answer(200, Exchange.TEXT, new byte[0]))) {
             return presented(server, protocol, host);

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.live.preemption;
+package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.http.auth;
+package io.policyscheduler.cmd.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -6,14 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.http.tls.TlsContext;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.server.WebServer.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -156,7 +155,7 @@ class DelegatedAccessTest {
         WebServer server = new WebServer(
                 "test",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerLimits.withoutBodies(),
+                Limits.withoutBodies(),
                 TlsContext.of(new ServingSettings.Tls(null, null, null, List.of(), List.of(), ""), Clock.systemUTC()),
                 exchange -> access.check(exchange, () -> exchange.answer(200, "served\n")));
         toClose.add(server);

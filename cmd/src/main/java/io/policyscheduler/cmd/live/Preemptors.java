@@ -1,13 +1,13 @@
-package io.policyscheduler.cmd.live.preemption;
+package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.live.preemption.PodEvictor.Evictions;
-import io.policyscheduler.cmd.live.preemption.PodEvictor.ParallelEvictions;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
-import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.cmd.live.PodEvictor.Evictions;
+import io.policyscheduler.cmd.live.PodEvictor.ParallelEvictions;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -41,12 +41,7 @@ public final class Preemptors {
      * @param timer starts later what must wait
      */
     public record Api(
-            PodWriter pods,
-            EventWriter events,
-            Executor evictions,
-            Executor others,
-            OrderedExecutor statuses,
-            DelayedExecutor timer) {}
+            PodWriter pods, EventWriter events, Executor evictions, Executor others, Ordered statuses, Delayed timer) {}
 
     /**
      * For one scheduler.
@@ -106,10 +101,10 @@ public final class Preemptors {
         private static final int ATTEMPTS = 3;
 
         private final PodWriter pods;
-        private final OrderedExecutor statuses;
+        private final Ordered statuses;
 
         /** @param statuses runs the writes, by the UID of the pod: a promise and its end must not change places */
-        Nominations(PodWriter pods, OrderedExecutor statuses) {
+        Nominations(PodWriter pods, Ordered statuses) {
             this.pods = pods;
             this.statuses = statuses;
         }

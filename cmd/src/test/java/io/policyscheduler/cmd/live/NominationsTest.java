@@ -1,12 +1,12 @@
-package io.policyscheduler.cmd.live.preemption;
+package io.policyscheduler.cmd.live;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.live.preemption.Preemptors.Nominations;
-import io.policyscheduler.cmd.threads.OrderedExecutor;
+import io.policyscheduler.cmd.live.Preemptors.Nominations;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -50,7 +50,7 @@ class NominationsTest {
 
     @Test
     void aPromiseAndItsEndDoNotChangePlaces() {
-        Nominations nominations = new Nominations(pods, new OrderedExecutor(begun::add));
+        Nominations nominations = new Nominations(pods, new Ordered(begun::add));
         nominations.write(POD, "n2", told::add);
         nominations.clear(POD);
         nominations.clear(pod("q").build());
@@ -63,7 +63,7 @@ class NominationsTest {
 
     @Test
     void whileTheProcessEndsNothingIsCleared() {
-        new Nominations(pods, new OrderedExecutor(task -> {
+        new Nominations(pods, new Ordered(task -> {
                     throw new RejectedExecutionException("shut down");
                 }))
                 .clear(POD);

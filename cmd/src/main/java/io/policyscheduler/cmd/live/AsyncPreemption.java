@@ -1,11 +1,11 @@
-package io.policyscheduler.cmd.live.preemption;
+package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.live.preemption.PodEvictor.Evictions;
-import io.policyscheduler.cmd.live.preemption.PodEvictor.ParallelEvictions;
-import io.policyscheduler.cmd.live.preemption.Preemptors.Nominations;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
+import io.policyscheduler.cmd.live.PodEvictor.Evictions;
+import io.policyscheduler.cmd.live.PodEvictor.ParallelEvictions;
+import io.policyscheduler.cmd.live.Preemptors.Nominations;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Room;
@@ -57,7 +57,7 @@ final class AsyncPreemption implements Preemptor {
             PodWriter pods,
             Nominations nominations,
             Executor writes,
-            DelayedExecutor timer,
+            Delayed timer,
             EventInbox inbox,
             SchedulerListener listener) {
         this.cycle = cycle;
@@ -217,9 +217,9 @@ final class AsyncPreemption implements Preemptor {
         private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
         private final Executor writes;
-        private final DelayedExecutor timer;
+        private final Delayed timer;
 
-        Retries(Executor writes, DelayedExecutor timer) {
+        Retries(Executor writes, Delayed timer) {
             this.writes = writes;
             this.timer = timer;
         }

@@ -1,10 +1,10 @@
-package io.policyscheduler.cmd.live.preemption;
+package io.policyscheduler.cmd.live;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.live.preemption.PodEvictor.ParallelEvictions;
+import io.policyscheduler.cmd.live.PodEvictor.ParallelEvictions;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.live.preemption;
+package io.policyscheduler.cmd.live;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
