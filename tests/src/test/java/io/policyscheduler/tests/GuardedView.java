@@ -150,6 +150,16 @@ final class GuardedView implements ClusterView {
     }
 
     @Override
+    public Collection<ResourceSliceInfo> resourceSlicesOfPool(String driver, String pool) {
+        throw looked("devices of pool " + pool);
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlicesWithCounters() {
+        throw looked("shared counters");
+    }
+
+    @Override
     public AssumedClaims assumedClaims() {
         throw looked("resource claims");
     }

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.kube.ApiIoException;
@@ -19,6 +20,8 @@ import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimJson;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
+import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import java.io.IOException;
@@ -35,8 +38,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +53,7 @@ import org.slf4j.LoggerFactory;
 final class KubeClaimWriter implements ClaimWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClaimWriter.class);
     private static final String STATUS = "/status";
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
     private static final String WRITTEN = "a resource claim was written";
     private static final String NOT_WRITTEN = "a resource claim was not written";
 
@@ -56,6 +62,7 @@ final class KubeClaimWriter implements ClaimWriter {
     private final EventInbox inbox;
     private final AssumedClaims known;
     private final Duration patience;
+    private final BiConsumer<PodInfo, String> pendingConditions;
     private final AtomicBoolean isSlow = new AtomicBoolean();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
@@ -66,6 +73,18 @@ final class KubeClaimWriter implements ClaimWriter {
      * @param patience how long that thread may wait for an answer
      */
     KubeClaimWriter(ClaimWrites api, Executor writes, EventInbox inbox, AssumedClaims known, Duration patience) {
+        this(api, writes, inbox, known, patience, (pod, message) -> {});
+    }
+
+    /** @param pendingConditions emits an event about a pod that waits for binding conditions */
+    KubeClaimWriter(
+            ClaimWrites api,
+            Executor writes,
+            EventInbox inbox,
+            AssumedClaims known,
+            Duration patience,
+            BiConsumer<PodInfo, String> pendingConditions) {
+        this.pendingConditions = pendingConditions;
         this.api = api;
         this.writes = writes;
         this.inbox = inbox;
@@ -100,6 +119,104 @@ final class KubeClaimWriter implements ClaimWriter {
         } catch (ClaimWriteException | RuntimeException e) {
             inbox.post(NOT_WRITTEN, () -> known.allocationEnded(claim));
             throw e;
+        }
+    }
+
+    @Override
+    public ResourceClaimInfo create(SpecialClaim special, DeviceAllocation allocation, PodInfo pod)
+            throws ClaimWriteException {
+        Runnable end = () -> known.allocationEnded(special.claim());
+        ResourceClaimInfo claim;
+        try {
+            String creating = "create claim for extended resources " + pod.namespace() + "/"
+                    + ExtendedResources.generateName(pod);
+            claim = read(api.create(pod.namespace(), ClaimJson.claim(special, pod), creating));
+        } catch (ClaimWriteException | RuntimeException e) {
+            // A claim that was created without a response is found and deleted by the next attempt.
+            inbox.post(NOT_WRITTEN, end);
+            throw e;
+        }
+        inbox.post(WRITTEN, () -> known.created(claim));
+        try {
+            api.write(claim, "", "add finalizer to claim " + claim.key(), KubeClaimWriter::addFinalizer);
+            ResourceClaimInfo written = read(api.write(
+                    claim,
+                    STATUS,
+                    "add allocation and reservation to claim " + claim.key(),
+                    present -> addReservation(present, allocation, pod)));
+            inbox.post(WRITTEN, () -> {
+                known.created(written);
+                end.run();
+            });
+            ObjectNode status = JsonNodeFactory.instance.objectNode().put("resourceClaimName", claim.name());
+            status.set("requestMappings", ClaimJson.mappings(special));
+            api.patchPod(pod, status);
+            return written;
+        } catch (ClaimWrites.UnwrittenException | ClaimWriteException e) {
+            String unused = deleteCreated(claim);
+            inbox.post(NOT_WRITTEN, end);
+            throw new ClaimWriteException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public String deleteCreated(ResourceClaimInfo claim) {
+        CompletableFuture<String> told = new CompletableFuture<>();
+        writes.execute(() -> {
+            String problem = "";
+            try {
+                api.write(claim, "", "remove finalizer of claim " + claim.key(), KubeClaimWriter::removeFinalizer);
+                problem = api.delete(claim);
+            } catch (ClaimWrites.UnwrittenException | ClaimWriteException e) {
+                problem = api.read(claim) == null ? "" : String.valueOf(e.getMessage());
+            }
+            if (problem.isEmpty()) {
+                inbox.post(WRITTEN, () -> known.deleted(claim));
+            } else {
+                LOG.warn("claim {} was not deleted: {}", claim.key(), problem);
+            }
+            isSlow.set(false);
+            told.complete(problem);
+        });
+        return wait(told);
+    }
+
+    private static boolean removeFinalizer(ObjectNode claim) {
+        ArrayNode finalizers = claim.withArray("/metadata/finalizers");
+        int before = finalizers.size();
+        for (int i = finalizers.size() - 1; i >= 0; i--) {
+            if (finalizers.get(i).asText().equals(ResourceClaimInfo.FINALIZER)) {
+                finalizers.remove(i);
+            }
+        }
+        return finalizers.size() < before;
+    }
+
+    @Override
+    public String awaitBindingConditions(
+            List<ResourceClaimInfo> claims,
+            PodInfo pod,
+            String node,
+            Duration timeout,
+            Function<ResourceClaimInfo, @Nullable String> check) {
+        pendingConditions.accept(pod, "waiting for binding conditions for device on node " + node);
+        Instant end = api.now().plus(timeout);
+        while (true) {
+            boolean ready = true;
+            for (ResourceClaimInfo claim : claims) {
+                ObjectNode present = api.read(claim);
+                String problem = present == null ? null : check.apply(read(present));
+                if (problem != null && !problem.isEmpty()) {
+                    return problem;
+                }
+                ready &= problem != null;
+            }
+            if (ready) {
+                return "";
+            }
+            if (!api.now().isBefore(end) || !api.pause(BETWEEN_LOOKS)) {
+                return TIMED_OUT;
+            }
         }
     }
 
@@ -453,6 +570,93 @@ final class KubeClaimWriter implements ClaimWriter {
                 // Asked again below: without an answer nothing is certain.
             }
             settle(claim, doubt, settled);
+        }
+
+        /**
+         * Creates a claim.
+         *
+         * @param doing for messages
+         * @return the claim with the name that the server gave it
+         * @throws ClaimWriteException if the server rejects it or does not respond
+         */
+        ObjectNode create(String namespace, ObjectNode claim, String doing) throws ClaimWriteException {
+            if (!mayWrite.getAsBoolean()) {
+                throw new ClaimWriteException(doing + ": another scheduler leads");
+            }
+            try {
+                ApiResponse answer = connection.postOnce(
+                        prefix + "/namespaces/" + namespace + "/resourceclaims",
+                        claim.toString().getBytes(StandardCharsets.UTF_8));
+                if (!answer.success()) {
+                    throw new ClaimWriteException(doing + ": " + answer.message());
+                }
+                return (ObjectNode) answer.json();
+            } catch (IOException e) {
+                throw new ClaimWriteException(doing + ": " + e.getMessage());
+            }
+        }
+
+        /** Deletes a claim; returns the error, or an empty text. A claim that no longer exists is no error. */
+        String delete(ResourceClaimInfo claim) {
+            ObjectNode options = JsonNodeFactory.instance.objectNode();
+            options.put("apiVersion", "v1").put("kind", "DeleteOptions");
+            options.putObject("preconditions").put("uid", claim.uid());
+            try {
+                ApiResponse answer = connection.delete(path(claim), options.toString().getBytes(StandardCharsets.UTF_8));
+                return answer.success() || answer.isNotFound(claim.name()) ? "" : answer.message();
+            } catch (ApiIoException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+
+        /** Returns a claim as it is now; null if it does not exist or cannot be read. */
+        @Nullable
+        ObjectNode read(ResourceClaimInfo claim) {
+            try {
+                ApiResponse there = connection.get(path(claim));
+                return there.success() ? (ObjectNode) there.json() : null;
+            } catch (IOException e) {
+                return null;
+            }
+        }
+
+        /** Waits; returns false if the thread is interrupted. */
+        boolean pause(Duration time) {
+            try {
+                connection.pause(time);
+                return mayWrite.getAsBoolean();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        /** Time for the wait for binding conditions. */
+        Instant now() {
+            return clock.instant();
+        }
+
+        /**
+         * Sets {@code status.extendedResourceClaimStatus} of a pod.
+         *
+         * @throws ClaimWriteException if the server rejects it or does not respond
+         */
+        void patchPod(PodInfo pod, ObjectNode status) throws ClaimWriteException {
+            ObjectNode patch = JsonNodeFactory.instance.objectNode();
+            patch.putObject("metadata").put("uid", pod.uid());
+            patch.putObject("status").set("extendedResourceClaimStatus", status);
+            String doing = "update pod " + pod.key() + " ExtendedResourceClaimStatus";
+            try {
+                ApiResponse answer = connection.patch(
+                        "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/status",
+                        KubeConnection.STRATEGIC_MERGE_PATCH,
+                        patch.toString().getBytes(StandardCharsets.UTF_8));
+                if (!answer.success()) {
+                    throw new ClaimWriteException(doing + ": " + answer.message());
+                }
+            } catch (ApiIoException e) {
+                throw new ClaimWriteException(doing + ": " + e.getMessage());
+            }
         }
 
         private static String version(ObjectNode claim) {

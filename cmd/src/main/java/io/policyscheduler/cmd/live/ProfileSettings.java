@@ -94,7 +94,8 @@ public record ProfileSettings(
         public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
             StateKeys keys = new StateKeys();
             return new ProviderAdapter(Algorithms.registry(), Algorithms.environment())
-                    .start(policy, cluster, keys, ModernPlugins.devices(cluster, keys, clock, claims))
+                    .start(policy, cluster, keys, ModernPlugins.devices(
+                            cluster, keys, clock, claims, policy.gates().release()))
                     .build();
         }
 

@@ -146,7 +146,9 @@ public final class SchedulerAssembly {
                                 calls.others(),
                                 inbox,
                                 state.assumedClaims(),
-                                calls.patience()),
+                                calls.patience(),
+                                (pod, message) -> api.event(
+                                        pod, "Normal", "BindingConditionsPending", message, pod.generation())),
                         server.rawObjects(),
                         server.extenderClients(),
                         calls.binds(),

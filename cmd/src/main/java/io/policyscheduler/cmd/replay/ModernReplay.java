@@ -15,6 +15,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
@@ -28,6 +29,7 @@ import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -38,6 +40,10 @@ import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +53,11 @@ final class ModernReplay {
     /** Not asked by profiles of current plugins, which have their own rules. */
     private static final Preemption OLD_RULES = new Preemption(true, true);
 
+    /** More than the time that a pod waits for the conditions of its devices. */
+    private static final Duration BINDING_TIMEOUT = Duration.ofMinutes(11);
+
     private final Release release;
+    private final ReplayClock clock;
     private final Profile profile;
     private final RecordedWorld world;
     private final SchedulingCycle cycle;
@@ -57,12 +67,14 @@ final class ModernReplay {
 
     private ModernReplay(
             Release release,
+            ReplayClock clock,
             Profile profile,
             RecordedWorld world,
             RecordedClaims claims,
             boolean binds,
             boolean preempts) {
         this.release = release;
+        this.clock = clock;
         this.claims = claims;
         this.binds = binds;
         this.preempts = preempts;
@@ -83,11 +95,15 @@ final class ModernReplay {
         RecordedWorld world =
                 new RecordedWorld(scenario, FeatureGates.defaults().at(release));
         RecordedClaims claims = new RecordedClaims(world.cluster.assumedClaims());
+        ReplayClock clock = new ReplayClock();
         Profile profile;
         try {
-            profile = profile(scenario, release, world, claims, outcome);
+            profile = profile(scenario, release, world, claims, clock, outcome);
         } catch (ConfigurationException | PolicyException | PluginException e) {
             return outcome.put("configError", e.getMessage());
+        }
+        if (profile == null) {
+            return outcome;
         }
         if (withoutPreemption) {
             OutcomeWriter.filtersAndScores(outcome, profile);
@@ -95,6 +111,7 @@ final class ModernReplay {
         if (!world.pending.isEmpty()) {
             new ModernReplay(
                             release,
+                            clock,
                             profile,
                             world,
                             claims,
@@ -134,12 +151,25 @@ final class ModernReplay {
         }
     }
 
-    /** The profile of a scenario; what its configuration comes to is written into the outcome. */
-    private static Profile profile(
-            JsonNode scenario, Release release, RecordedWorld world, ClaimWriter claims, ObjectNode outcome)
+    private static String notRegistered(ConfigVersion version) {
+        return "no kind \"" + ConfigVersion.KIND + "\" is registered for version \"" + version.apiVersion()
+                + "\" in scheme \"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:29\"";
+    }
+
+    /**
+     * The profile of a scenario; what its configuration comes to is written into the outcome. Null if the release does not read the
+     * version of the configuration.
+     */
+    private static @Nullable Profile profile(
+            JsonNode scenario,
+            Release release,
+            RecordedWorld world,
+            ClaimWriter claims,
+            Clock clock,
+            ObjectNode outcome)
             throws ConfigurationException, PolicyException {
         ProfileBuilder builder =
-                new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
+                new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, clock, claims);
         if (scenario.has("policy") || scenario.has("policyText")) {
             return translated(scenario, release, builder);
         }
@@ -149,6 +179,10 @@ final class ModernReplay {
         }
         SchedulerConfiguration configuration =
                 new ConfigurationReader(release).read(scenario.get("config").toString(), "config");
+        if (!configuration.version().isReadBy(release)) {
+            outcome.put("configError", notRegistered(configuration.version()));
+            return null;
+        }
         new ConfigurationValidator().check(configuration);
         List<Profile> profiles = new ArrayList<>();
         for (ProfileConfiguration profile : configuration.profiles()) {
@@ -162,6 +196,30 @@ final class ModernReplay {
             OutcomeWriter.profile(outcome, profiles.get(0));
         }
         return profiles.get(0);
+    }
+
+    /** A clock that skips the waits of the recorded scheduler. */
+    private static final class ReplayClock extends Clock {
+        private Duration passed = Duration.ZERO;
+
+        void pass(Duration time) {
+            passed = passed.plus(time);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now().plus(passed);
+        }
     }
 
     private void run(ArrayNode pods) {
@@ -234,7 +292,16 @@ final class ModernReplay {
             }
         }
         if (binds) {
-            profile.preBinds().forEach(plugin -> plugin.preBind(state, pod, node));
+            for (PreBindPlugin plugin : profile.preBinds()) {
+                Status status = plugin.preBind(state, pod, node);
+                if (!status.isSuccess()) {
+                    // The recorded scheduler waited for the conditions of devices until the timeout.
+                    entry.put("preBindError", status.message());
+                    profile.reserves().forEach(reserved -> reserved.unreserve(state, pod, node));
+                    clock.pass(BINDING_TIMEOUT);
+                    return;
+                }
+            }
             claims.write(pod, entry);
         }
         entry.put("bound", node);

@@ -44,6 +44,9 @@ public final class OutcomeComparison {
             }
         }
         dropWhatIsNotRecorded(expected, ours);
+        if (mode == ReplayMode.RELEASE) {
+            dropWhatReleasesDoNotRecord(expected, ours);
+        }
         List<String> differences = new ArrayList<>();
         compare("", expected, ours, differences);
         return differences;
@@ -137,6 +140,43 @@ public final class OutcomeComparison {
         }
     }
 
+    /**
+     * Recordings of other releases leave out empty lists and objects. Some have no plugins of a configuration with pods, and of a
+     * gate only the plugin.
+     */
+    private static void dropWhatReleasesDoNotRecord(JsonNode expected, JsonNode actual) {
+        dropEmpty(expected);
+        dropEmpty(actual);
+        if (expected.has("pods") && !expected.has("plugins") && actual instanceof ObjectNode outcome) {
+            outcome.remove("plugins");
+        }
+        for (int i = 0; i < actual.path("pods").size(); i++) {
+            JsonNode recorded = expected.path("pods").path(i);
+            ObjectNode pod = (ObjectNode) actual.path("pods").get(i);
+            if (pod.path("gated") instanceof ObjectNode gate) {
+                List<String> keys = new ArrayList<>();
+                gate.fieldNames().forEachRemaining(keys::add);
+                keys.removeIf(recorded.path("gated")::has);
+                gate.remove(keys);
+            }
+        }
+    }
+
+    private static void dropEmpty(JsonNode node) {
+        for (JsonNode child : node) {
+            dropEmpty(child);
+        }
+        if (node instanceof ObjectNode object) {
+            List<String> empty = new ArrayList<>();
+            object.properties().forEach(entry -> {
+                if (entry.getValue().isContainerNode() && entry.getValue().isEmpty()) {
+                    empty.add(entry.getKey());
+                }
+            });
+            object.remove(empty);
+        }
+    }
+
     private static void compare(String path, JsonNode expected, JsonNode actual, List<String> differences) {
         if (expected.isObject() && actual.isObject()) {
             Set<String> keys = new TreeSet<>();
@@ -159,6 +199,10 @@ public final class OutcomeComparison {
     private static boolean same(String path, JsonNode expected, JsonNode actual) {
         if (expected.isNumber() && actual.isNumber()) {
             return expected.asLong() == actual.asLong();
+        }
+        if (path.equals("configError") && actual.asText("").endsWith(": " + expected.asText(""))) {
+            // Some recordings begin with the plugin that rejects its arguments.
+            return true;
         }
         if (path.endsWith("error") || path.equals("configError")) {
             return sameError(expected.asText(""), actual.asText(""));

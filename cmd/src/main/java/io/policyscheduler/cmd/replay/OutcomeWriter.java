@@ -75,6 +75,10 @@ final class OutcomeWriter {
     static void allPlugins(ObjectNode outcome, EffectivePlugins effective) {
         ObjectNode plugins = outcome.putObject("plugins");
         for (ExtensionPoint point : ExtensionPoint.values()) {
+            if (point == ExtensionPoint.PLACEMENT_GENERATE || point == ExtensionPoint.PLACEMENT_SCORE) {
+                // Recordings do not contain these points.
+                continue;
+            }
             ArrayNode names = plugins.putArray(point.key());
             if (point == ExtensionPoint.SCORE) {
                 effective

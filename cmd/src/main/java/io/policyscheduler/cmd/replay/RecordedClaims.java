@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.replay;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
@@ -8,9 +9,14 @@ import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimJson;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
+import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
 import io.policyscheduler.framework.devices.PodResourceClaims;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Claims of a recorded world: written at once, but freed only when the attempt that frees them is over. */
@@ -18,6 +24,8 @@ final class RecordedClaims implements ClaimWriter {
     private final AssumedClaims known;
     private final ClaimWriter memory;
     private final List<ResourceClaimInfo> freed = new ArrayList<>();
+    /** By the UID of the pod. */
+    private final Map<String, SpecialClaim> created = new HashMap<>();
 
     RecordedClaims(AssumedClaims known) {
         this.known = known;
@@ -41,6 +49,28 @@ final class RecordedClaims implements ClaimWriter {
         return "";
     }
 
+    @Override
+    public ResourceClaimInfo create(SpecialClaim special, DeviceAllocation allocation, PodInfo pod)
+            throws ClaimWriteException {
+        created.put(pod.uid(), special);
+        return memory.create(special, allocation, pod);
+    }
+
+    @Override
+    public String deleteCreated(ResourceClaimInfo claim) {
+        return memory.deleteCreated(claim);
+    }
+
+    @Override
+    public String awaitBindingConditions(
+            List<ResourceClaimInfo> claims,
+            PodInfo pod,
+            String node,
+            Duration timeout,
+            Function<ResourceClaimInfo, @Nullable String> check) {
+        return memory.awaitBindingConditions(claims, pod, node, timeout, check);
+    }
+
     /** Frees what an attempt has freed, and says what. */
     List<String> carryOut() {
         List<String> names = freed.stream().map(ResourceClaimInfo::key).toList();
@@ -54,7 +84,7 @@ final class RecordedClaims implements ClaimWriter {
         for (ResourceClaimInfo claim : PodResourceClaims.of(pod, known).claims()) {
             ObjectNode written = entry.withObject("/claims").putObject(claim.key());
             if (claim.allocation() != null) {
-                written.set("allocation", ClaimJson.allocation(claim.allocation()));
+                written.set("allocation", recorded(claim.allocation()));
             }
             if (claim.finalizers().isEmpty()) {
                 written.putNull("finalizers");
@@ -65,5 +95,24 @@ final class RecordedClaims implements ClaimWriter {
                     .forEach(user -> written.withArray("/reservedFor")
                             .add(user.resource() + "/" + user.name() + "/" + user.uid()));
         }
+        SpecialClaim special = created.get(pod.uid());
+        ResourceClaimInfo claim = special == null ? null : known.ofExtendedResources(pod);
+        if (special != null && claim != null && claim.allocation() != null) {
+            ObjectNode written = entry.putObject("extendedClaim");
+            written.set("spec", ClaimJson.spec(special));
+            written.set("allocation", recorded(claim.allocation()));
+            written.set("mappings", ClaimJson.mappings(special));
+        }
+    }
+
+    /** Recordings have neither times nor random identifiers. */
+    private static ObjectNode recorded(DeviceAllocation allocation) {
+        ObjectNode json = ClaimJson.allocation(allocation.allocatedAt(PodInfo.NO_TIME));
+        for (JsonNode result : json.path("devices").path("results")) {
+            if (result.has("shareID") && result instanceof ObjectNode share) {
+                share.put("shareID", "shared");
+            }
+        }
+        return json;
     }
 }

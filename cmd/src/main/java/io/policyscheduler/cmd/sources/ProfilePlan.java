@@ -344,7 +344,8 @@ public final class ProfilePlan {
         ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
         CheckedSource source = (cluster, waitingPods, clock, claims) -> {
             StateKeys keys = new StateKeys();
-            Plugin devices = ModernPlugins.devices(cluster, keys, clock, claims);
+            Plugin devices = ModernPlugins.devices(
+                            cluster, keys, clock, claims, policy.gates().release());
             return new ProfileBuilder(pluginsOf117, cluster, waitingPods, clock, claims)
                     .extend(adapter.start(policy, cluster, keys, devices), keys, configuration);
         };

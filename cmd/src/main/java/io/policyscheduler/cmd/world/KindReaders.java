@@ -80,6 +80,7 @@ public final class KindReaders {
     private static Map<String, Set<ResourceKind>> nodesAndPodsAlone() {
         ImmutableMap.Builder<String, Set<ResourceKind>> none = ImmutableMap.builder();
         for (String name : new String[] {
+            "NodeDeclaredFeatures",
             "NodeUnschedulable",
             "CheckNodeUnschedulable",
             "NodeName",

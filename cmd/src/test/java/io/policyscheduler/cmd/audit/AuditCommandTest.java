@@ -110,7 +110,7 @@ class AuditCommandTest {
 
                 BETTER ON ANOTHER NODE   ON   WOULD GO TO    GAIN
                 default/full             n2   n3            26.0%
-                """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
                 audit("--threshold", "25"));
     }
 

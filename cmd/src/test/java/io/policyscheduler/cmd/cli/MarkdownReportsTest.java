@@ -35,8 +35,8 @@ class MarkdownReportsTest {
                 "simulate --policy POLICY WORLD; **Of 41 pods 37 get a place; | <code>default/huge</code> | 0/13 nodes",
                 "explain old-kernel --policy POLICY WORLD; **default/old-kernel is unschedulable; | label kernel=3.10 | 9 |",
                 "explain notebook --in-order --policy POLICY WORLD; **default/notebook would go to; | total |  | 1000689 |",
-                "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked against modern; | 12.0 % |",
-                "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for 1.34; | 61.7 % |",
+                "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked against modern; | 8.8 % |",
+                "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for 1.36; | 61.7 % |",
             })
     void aReportBeginsWithItsConclusion(String line, String first, String row) {
         String out = run(line).out();

@@ -88,7 +88,7 @@ class CompareCommandTest {
             4 pods compared, 0.0 s
             """;
 
-    private static final String NOTE = "note: assumed Kubernetes 1.34; set --release to change this\n";
+    private static final String NOTE = "note: assumed Kubernetes 1.36; set --release to change this\n";
 
     @TempDir
     Path dir = Path.of("");

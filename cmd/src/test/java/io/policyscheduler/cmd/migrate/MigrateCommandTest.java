@@ -70,7 +70,7 @@ class MigrateCommandTest {
         List<String> lines = run.err().lines().toList();
         assertEquals(
                 List.of(
-                        "p.yaml migrated to v1 for 1.34: 2 algorithms are the same, 1 differs only in special cases, 0 differ,"
+                        "p.yaml migrated to v1 for 1.36: 2 algorithms are the same, 1 differs only in special cases, 0 differ,"
                                 + " 2 are lost (SameRegion, NodePreferAvoidPodsPriority).",
                         "",
                         "CODE   ALGORITHM                     PLUGIN              RESULT    EFFECT                       WHAT TO DO",
@@ -79,7 +79,7 @@ class MigrateCommandTest {
                         "M002   NodePreferAvoidPodsPriority   -                   LOST      preferAvoidPods is ignored   taint"
                                 + " these nodes"),
                 lines.subList(0, 5));
-        assertEquals(policy + ": migrated to v1 for 1.34: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
+        assertEquals(policy + ": migrated to v1 for 1.36: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
     }
 
     @Test
@@ -156,7 +156,7 @@ class MigrateCommandTest {
         JsonNode json = new ObjectMapper().readTree(run.out());
         assertEquals("", run.err());
         assertEquals("kubescheduler.config.k8s.io/v1", json.path("apiVersion").asText());
-        assertEquals("1.34", json.path("release").asText());
+        assertEquals("1.36", json.path("release").asText());
         assertEquals("multiPoint", json.path("layout").asText());
         assertFalse(json.path("lossy").asBoolean(true));
         assertEquals(2, read(json.path("configuration").asText()).extenders().size());

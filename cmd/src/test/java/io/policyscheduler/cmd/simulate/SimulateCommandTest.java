@@ -130,7 +130,7 @@ class SimulateCommandTest {
     @ValueSource(strings = {"--mode=framework", "--mode=legacy", "--tie-break=first", "--tie-break=random", "--seed=7"})
     void placesPodsInQueueOrder(String option) throws IOException {
         assertEquals(
-                new CommandRun(1, TABLE, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                new CommandRun(1, TABLE, "note: assumed Kubernetes 1.36; set --release to change this\n"),
                 standard(option));
     }
 
@@ -202,7 +202,7 @@ class SimulateCommandTest {
                         a/small   n2       174                3
 
                         1 pod simulated, 0.0 s
-                        """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                        """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
                 standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
@@ -282,7 +282,7 @@ class SimulateCommandTest {
                 warning: cluster.json: skipped: Pod default/p occurs twice; the first one is used
                 warning: other.yaml: no objects that scheduling reads
                 note: 3 objects were skipped; --strict rejects such dumps
-                note: assumed Kubernetes 1.34; set --release to change this
+                note: assumed Kubernetes 1.36; set --release to change this
                 """, run.err().replaceAll("Node n2: .*", "Node n2: MESSAGE"));
         assertTrue(run.out().contains("default/p   n1"), run.out());
         assertTrue(run.out().contains("default/q   n1"), run.out());
@@ -307,7 +307,7 @@ class SimulateCommandTest {
                         default/p           no nodes available to schedule pods       -
 
                         1 pod simulated, 0.0 s
-                        """, "note: assumed Kubernetes 1.34; set --release to change this\n"),
+                        """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
                 simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }
 

@@ -259,7 +259,7 @@ class ValidateCommandTest {
                         .contains(
                                 "resourceClaims              rejected since 1.34: the policy has no DynamicResources\n"),
                 run.out());
-        assertTrue(run.out().contains("\nrelease of the cluster           1.34\n"), run.out());
+        assertTrue(run.out().contains("\nrelease of the cluster           1.36\n"), run.out());
         List<String> fields = run.out()
                 .lines()
                 .dropWhile(line -> !line.startsWith("NEWER FIELD"))

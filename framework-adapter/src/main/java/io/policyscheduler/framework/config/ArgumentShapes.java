@@ -5,6 +5,8 @@ import static io.policyscheduler.engine.document.Shape.list;
 import static io.policyscheduler.engine.document.Shape.object;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +23,7 @@ final class ArgumentShapes {
         this.shapes = ImmutableMap.copyOf(shapes);
     }
 
-    static ArgumentShapes of(ConfigVersion version) {
+    static ArgumentShapes of(ConfigVersion version, Release release) {
         ImmutableMap.Builder<String, Shape> shapes = ImmutableMap.builder();
         if (version.atLeast(ConfigVersion.V1ALPHA2)) {
             common(version, shapes);
@@ -33,9 +35,14 @@ final class ArgumentShapes {
             sinceV1beta1(shapes);
         }
         if (version.atLeast(ConfigVersion.V1)) {
+            List<Shape.Field> devices = new ArrayList<>();
+            devices.add(field("filterTimeout", Shape.DURATION));
+            if (SchedulerChange.BINDING_TIMEOUT.in(release)) {
+                devices.add(field("bindingTimeout", Shape.DURATION));
+            }
             shapes.put(
                     PluginNames.DYNAMIC_RESOURCES,
-                    args("DynamicResourcesArgs", field("filterTimeout", Shape.DURATION)));
+                    args("DynamicResourcesArgs", devices.toArray(Shape.Field[]::new)));
         }
         return new ArgumentShapes(version, shapes.buildOrThrow());
     }

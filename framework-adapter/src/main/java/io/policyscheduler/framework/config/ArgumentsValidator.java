@@ -2,6 +2,8 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.primitives.Longs;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.QualifiedNames;
 import java.time.Duration;
@@ -10,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Checks the arguments of one plugin, mirrors {@code validation_pluginargs.go} of 1.34 in texts and order. */
+/** Checks the arguments of one plugin, mirrors {@code validation_pluginargs.go} of each release in texts and order. */
 final class ArgumentsValidator {
     private static final int MAX_PERCENTAGE = 100;
     private static final int MAX_SHAPE_SCORE = 10;
@@ -20,10 +22,13 @@ final class ArgumentsValidator {
 
     private final FieldErrors errors;
     private final String path;
+    private final Release release;
 
-    ArgumentsValidator(FieldErrors errors, String path) {
+    /** @param release whose rules decide */
+    ArgumentsValidator(FieldErrors errors, String path, Release release) {
         this.errors = errors;
         this.path = path;
+        this.release = release;
     }
 
     void validate(String plugin, JsonNode args) {
@@ -42,7 +47,7 @@ final class ArgumentsValidator {
             }
             case PluginNames.NODE_RESOURCES_LEAST, PluginNames.NODE_RESOURCES_MOST ->
                 resources(args.path("resources"), path + ".resources");
-            case PluginNames.DYNAMIC_RESOURCES -> filterTimeout(args);
+            case PluginNames.DYNAMIC_RESOURCES -> timeouts(args);
             default -> {
                 // Nothing to check, or not an in-tree plugin.
             }
@@ -112,8 +117,15 @@ final class ArgumentsValidator {
             errors.unsupported(strategyPath + ".type", type, STRATEGIES);
         }
         resources(strategy.path("resources"), strategyPath + ".resources");
-        if (strategy.has("requestedToCapacityRatio")) {
-            shape(strategy.path("requestedToCapacityRatio").path("shape"), strategyPath + ".shape");
+        boolean isStrict = SchedulerChange.STRICT_SCORING_STRATEGY.in(release);
+        if (isStrict && strategy.has("requestedToCapacityRatio") && !type.equals("RequestedToCapacityRatio")) {
+            errors.forbidden(
+                    strategyPath + ".requestedToCapacityRatio",
+                    "must be nil when type is not RequestedToCapacityRatio");
+        } else if (strategy.has("requestedToCapacityRatio")) {
+            shape(
+                    strategy.path("requestedToCapacityRatio").path("shape"),
+                    strategyPath + (isStrict ? ".requestedToCapacityRatio" : "") + ".shape");
         } else if (type.equals("RequestedToCapacityRatio")) {
             // 1.34 dies on it without a message; later releases say this.
             errors.required(
@@ -176,10 +188,23 @@ final class ArgumentsValidator {
         }
     }
 
-    private void filterTimeout(JsonNode args) {
+    private void timeouts(JsonNode args) {
         Duration timeout = GoDuration.parse(args.path("filterTimeout").asText("0"));
         if (timeout.isNegative()) {
             errors.invalid(path + ".filterTimeout", timeout, "must be zero or positive");
+        }
+        if (!args.has("bindingTimeout")) {
+            return;
+        }
+        if (!SchedulerChange.DEVICES_OF_TODAY.in(release)) {
+            errors.forbidden(
+                    path + ".bindingTimeout",
+                    "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled");
+            return;
+        }
+        Duration binding = GoDuration.parse(args.path("bindingTimeout").asText("0"));
+        if (binding.compareTo(Duration.ofSeconds(1)) < 0) {
+            errors.invalid(path + ".bindingTimeout", binding, "must be at least 1 second");
         }
     }
 

@@ -283,7 +283,7 @@ final class ConfigurationAssembler {
         for (int i = 0; i < list.size(); i++) {
             String name = list.get(i).path("name").asText("");
             JsonNode args = list.get(i).path("args");
-            ArgumentShapes shapes = ArgumentShapes.of(version);
+            ArgumentShapes shapes = ArgumentShapes.of(version, release);
             if (args.isMissingNode() && !shapes.has(name)) {
                 args = NullNode.instance;
             }
@@ -297,7 +297,7 @@ final class ConfigurationAssembler {
         Set<String> given = arguments.stream().map(PluginArguments::name).collect(Collectors.toSet());
         Set<String> enabled = new TreeSet<>();
         plugins.sets().forEach(set -> enabled.addAll(set.names()));
-        ArgumentShapes shapes = ArgumentShapes.of(version);
+        ArgumentShapes shapes = ArgumentShapes.of(version, release);
         for (String plugin : enabled) {
             if (shapes.has(plugin) && !given.contains(plugin)) {
                 arguments.add(new PluginArguments(
@@ -337,7 +337,7 @@ final class ConfigurationAssembler {
         if (constraintsOnly && !args.has("defaultingType")) {
             args.put("defaultingType", "List");
         }
-        DefaultArguments.fill(version, plugin, args);
+        DefaultArguments.fill(version, release, plugin, args);
         return args;
     }
 
@@ -412,13 +412,13 @@ final class ConfigurationAssembler {
         /** The arguments of a plugin about which the file says nothing; an empty object if it has none. */
         public static ObjectNode of(ConfigVersion version, String plugin) {
             ObjectNode args = JsonNodeFactory.instance.objectNode();
-            fill(version, plugin, args);
+            fill(version, Release.NEWEST, plugin, args);
             return args;
         }
 
         /** Adds what is missing, in place. */
-        static void fill(ConfigVersion version, String plugin, ObjectNode args) {
-            if (!ArgumentShapes.of(version).has(plugin)) {
+        static void fill(ConfigVersion version, Release release, String plugin, ObjectNode args) {
+            if (!ArgumentShapes.of(version, release).has(plugin)) {
                 return;
             }
             switch (plugin) {
@@ -440,6 +440,9 @@ final class ConfigurationAssembler {
                 case PluginNames.DYNAMIC_RESOURCES -> {
                     if (!args.has("filterTimeout")) {
                         args.put("filterTimeout", "10s");
+                    }
+                    if (SchedulerChange.DEVICES_OF_TODAY.in(release) && !args.has("bindingTimeout")) {
+                        args.put("bindingTimeout", "10m0s");
                     }
                 }
                 default -> {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.GoDuration;
@@ -96,8 +97,8 @@ public final class ConfigurationReader {
     private SchedulerConfiguration read(SourceNode root, boolean moreDocuments, String file)
             throws ConfigurationException {
         ConfigVersion version = version(root, file);
-        ConfigurationReading reading = new ConfigurationReading(file, version);
-        DecodedObject tree = ShapeDecoder.decode(root, ConfigurationShapes.of(version), reading);
+        ConfigurationReading reading = new ConfigurationReading(file, version, release);
+        DecodedObject tree = ShapeDecoder.decode(root, ConfigurationShapes.of(version, release), reading);
         if (!reading.problems().isEmpty()) {
             throw new ConfigurationException(reading.problems(), reading.message());
         }
@@ -194,10 +195,10 @@ public final class ConfigurationReader {
             }
         }
 
-        ConfigurationReading(String file, ConfigVersion version) {
+        ConfigurationReading(String file, ConfigVersion version, Release release) {
             this.file = file;
             this.version = version;
-            this.arguments = ArgumentShapes.of(version);
+            this.arguments = ArgumentShapes.of(version, release);
         }
 
         /** Why the document is refused, in file order. */
@@ -446,13 +447,15 @@ public final class ConfigurationReader {
                 .buildOrThrow();
 
         private final ConfigVersion version;
+        private final Release release;
 
-        private ConfigurationShapes(ConfigVersion version) {
+        private ConfigurationShapes(ConfigVersion version, Release release) {
             this.version = version;
+            this.release = release;
         }
 
-        static Shape of(ConfigVersion version) {
-            return new ConfigurationShapes(version).configuration();
+        static Shape of(ConfigVersion version, Release release) {
+            return new ConfigurationShapes(version, release).configuration();
         }
 
         private Shape configuration() {
@@ -528,6 +531,10 @@ public final class ConfigurationReader {
             if (version.atLeast(ConfigVersion.V1BETA2)) {
                 keys.add("preEnqueue");
                 keys.add("multiPoint");
+            }
+            if (version == ConfigVersion.V1 && SchedulerChange.PLACEMENT_POINTS.in(release)) {
+                keys.add("placementGenerate");
+                keys.add("placementScore");
             }
             List<Shape.Field> fields = keys.stream().map(key -> field(key, set)).toList();
             return object("Plugins", fields);

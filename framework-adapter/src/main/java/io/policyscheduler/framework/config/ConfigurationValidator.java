@@ -257,7 +257,9 @@ public final class ConfigurationValidator {
                 ExtensionPoint.PERMIT,
                 ExtensionPoint.PRE_BIND,
                 ExtensionPoint.BIND,
-                ExtensionPoint.POST_BIND);
+                ExtensionPoint.POST_BIND,
+                ExtensionPoint.PLACEMENT_GENERATE,
+                ExtensionPoint.PLACEMENT_SCORE);
 
         private final SchedulerConfiguration configuration;
         private final FieldErrors errors;
@@ -304,7 +306,7 @@ public final class ConfigurationValidator {
                 errors.invalid(path, plugin, dropped);
                 return;
             }
-            ArgumentsValidator validator = new ArgumentsValidator(errors, path + ".args");
+            ArgumentsValidator validator = new ArgumentsValidator(errors, path + ".args", configuration.release());
             if (!plugin.equals(PluginNames.NODE_RESOURCES_FIT)) {
                 validator.validate(plugin, arguments.args());
             } else if (profile.plugins().sets().anyMatch(set -> set.enables(plugin))) {

@@ -230,9 +230,15 @@ public final class DefaultPlugins {
         }
         clusterPlugins(plugins);
         if (SchedulerChange.CLAIMS_BY_DEFAULT.in(release)) {
-            plugins.add(PluginEntry.of(PluginNames.DYNAMIC_RESOURCES));
+            plugins.add(
+                    SchedulerChange.DEVICES_ARE_SCORED.in(release)
+                            ? PluginEntry.of(PluginNames.DYNAMIC_RESOURCES, 2)
+                            : PluginEntry.of(PluginNames.DYNAMIC_RESOURCES));
         }
         lastPlugins(plugins);
+        if (SchedulerChange.FEATURES_OF_NODES.in(release)) {
+            plugins.add(PluginEntry.of(PluginNames.NODE_DECLARED_FEATURES));
+        }
         return new PluginSet(plugins, List.of());
     }
 

@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.config;
 
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
@@ -41,7 +43,9 @@ public final class PluginExpansion {
             ExtensionPoint.POST_BIND,
             ExtensionPoint.PERMIT,
             ExtensionPoint.PRE_ENQUEUE,
-            ExtensionPoint.QUEUE_SORT);
+            ExtensionPoint.QUEUE_SORT,
+            ExtensionPoint.PLACEMENT_GENERATE,
+            ExtensionPoint.PLACEMENT_SCORE);
 
     private final PluginIndex index;
 
@@ -60,7 +64,7 @@ public final class PluginExpansion {
         if (configuration.version() == ConfigVersion.V1ALPHA1) {
             return new V1alpha1Plugins(index, configuration.file()).expand(profile.plugins());
         }
-        Run run = new Run(configuration.file(), profile);
+        Run run = new Run(configuration.file(), profile, configuration.release());
         EffectivePlugins effective = run.expand();
         if (!run.problems.isEmpty()) {
             throw new ConfigurationException(run.problems, run.problems.get(0).message());
@@ -72,11 +76,13 @@ public final class PluginExpansion {
     private final class Run {
         private final String file;
         private final String schedulerName;
+        private final Release release;
         private final ProfilePlugins plugins;
         private final List<Problem> problems = new ArrayList<>();
         private final Set<String> unknownInMultiPoint = new HashSet<>();
 
-        Run(String file, ProfileConfiguration profile) {
+        Run(String file, ProfileConfiguration profile, Release release) {
+            this.release = release;
             this.file = file;
             this.schedulerName = profile.schedulerName();
             this.plugins = profile.plugins();
@@ -102,6 +108,14 @@ public final class PluginExpansion {
             if (points.getOrDefault(ExtensionPoint.BIND, List.of()).isEmpty()) {
                 problem(
                         "at least one bind plugin is needed for profile with scheduler name "
+                                + GoText.quote(schedulerName),
+                        SourcePosition.UNKNOWN);
+            }
+            if (points.getOrDefault(ExtensionPoint.PLACEMENT_GENERATE, List.of())
+                            .size()
+                    > 1) {
+                problem(
+                        "at most one placement generate plugin is allowed for profile with scheduler name "
                                 + GoText.quote(schedulerName),
                         SourcePosition.UNKNOWN);
             }
@@ -174,7 +188,8 @@ public final class PluginExpansion {
                 total += part;
             }
             if (overflow) {
-                problem("total score of Score plugins could overflow", SourcePosition.UNKNOWN);
+                String prefix = SchedulerChange.PLACEMENT_POINTS.in(release) ? "score plugins: " : "";
+                problem(prefix + "total score of Score plugins could overflow", SourcePosition.UNKNOWN);
             }
             return weights;
         }

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.config;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,11 @@ public final class PluginNames {
     public static final String DYNAMIC_RESOURCES = "DynamicResources";
     public static final String EBS_LIMITS = "EBSLimits";
     public static final String GCE_PD_LIMITS = "GCEPDLimits";
+    public static final String GANG_SCHEDULING = "GangScheduling";
     public static final String IMAGE_LOCALITY = "ImageLocality";
     public static final String INTER_POD_AFFINITY = "InterPodAffinity";
     public static final String NODE_AFFINITY = "NodeAffinity";
+    public static final String NODE_DECLARED_FEATURES = "NodeDeclaredFeatures";
     public static final String NODE_LABEL = "NodeLabel";
     public static final String NODE_NAME = "NodeName";
     public static final String NODE_PORTS = "NodePorts";
@@ -26,6 +29,7 @@ public final class PluginNames {
     public static final String NODE_RESOURCES_MOST = "NodeResourcesMostAllocated";
     public static final String NODE_UNSCHEDULABLE = "NodeUnschedulable";
     public static final String NODE_VOLUME_LIMITS = "NodeVolumeLimits";
+    public static final String POD_GROUP_PODS_COUNT = "PodGroupPodsCount";
     public static final String POD_TOPOLOGY_SPREAD = "PodTopologySpread";
     public static final String PRIORITY_SORT = "PrioritySort";
     public static final String REQUESTED_TO_CAPACITY_RATIO = "RequestedToCapacityRatio";
@@ -33,9 +37,14 @@ public final class PluginNames {
     public static final String SELECTOR_SPREAD = "SelectorSpread";
     public static final String SERVICE_AFFINITY = "ServiceAffinity";
     public static final String TAINT_TOLERATION = "TaintToleration";
+    public static final String TOPOLOGY_PLACEMENT_GENERATOR = "TopologyPlacementGenerator";
     public static final String VOLUME_BINDING = "VolumeBinding";
     public static final String VOLUME_RESTRICTIONS = "VolumeRestrictions";
     public static final String VOLUME_ZONE = "VolumeZone";
+
+    /** The plugins that exist from a release on, of those that configurations of version {@code v1} can name. */
+    private static final Map<String, Integer> FIRST = Map.of(
+            NODE_DECLARED_FEATURES, 35, GANG_SCHEDULING, 35, TOPOLOGY_PLACEMENT_GENERATOR, 36, POD_GROUP_PODS_COUNT, 36);
 
     private PluginNames() {}
 
@@ -67,5 +76,10 @@ public final class PluginNames {
     public static @Nullable String successor(String plugin) {
         Removed removed = REMOVED.get(plugin);
         return removed == null ? null : removed.successor;
+    }
+
+    /** Returns whether a release can have the plugin; false for those that came later. */
+    public static boolean isIn(String plugin, Release release) {
+        return release.atLeast(FIRST.getOrDefault(plugin, 0));
     }
 }

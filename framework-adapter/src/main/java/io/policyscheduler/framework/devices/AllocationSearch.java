@@ -1,37 +1,44 @@
 package io.policyscheduler.framework.devices;
 
-import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
 import io.policyscheduler.engine.cluster.object.Device.DeviceId;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationTimeout;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
+import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A depth-first search with backtracking over claims, requests, and devices. The first complete allocation is the result.
- * Mirrors {@code allocateOne} of 1.34, including a quirk: after the first device of an alternative that requests all
+ * Mirrors {@code allocateOne}, including a quirk of 1.34 and 1.35: after the first device of an alternative that requests all
  * devices, the search continues as if it were the first alternative. It evaluates the devices of one request in one order
- * only, because other orders have the same result.
+ * only. Kubernetes does so since 1.36; before, other orders had the same result.
  */
 final class AllocationSearch {
     /** The result of a branch. */
@@ -42,49 +49,54 @@ final class AllocationSearch {
         TOO_BIG
     }
 
-    /** An allocated device, with its request. */
-    record Taken(PooledDevice slot, PreparedRequest request) {}
+    /**
+     * An allocated device, with its request.
+     *
+     * @param consumed the capacity that the request consumes of a shared device
+     */
+    record Taken(PooledDevice slot, PreparedRequest request, Map<String, BigDecimal> consumed) {}
 
     private static final int STEPS_BETWEEN_CHECKS = 256;
 
     private final List<PreparedClaim> claims;
-    private final List<PooledDevice> devices;
     private final List<Pool> pools;
     private final DeviceMatcher judge;
-    private final AssumedClaims known;
+    private final AllocatorVariant variant;
+    private final DeviceUse use;
     private final Clock clock;
     private final @Nullable Instant deadline;
 
     private final List<List<Taken>> taken = new ArrayList<>();
     private final List<int[]> chosen = new ArrayList<>();
-    private final List<List<MatchAttributeConstraint>> constraints = new ArrayList<>();
+    private final List<List<AttributeConstraint>> constraints = new ArrayList<>();
     private final Set<DeviceId> inUse = new HashSet<>();
     private int steps;
 
-    /** @param deadline when the search stops; null for no limit */
+    /**
+     * @param use the devices, capacities, and counters that are in use
+     * @param deadline when the search stops; null for no limit
+     */
     AllocationSearch(
             List<PreparedClaim> claims,
             List<Pool> pools,
             DeviceMatcher judge,
-            AssumedClaims known,
+            AllocatorVariant variant,
+            DeviceUse use,
             Clock clock,
             @Nullable Instant deadline) {
         this.claims = claims;
         this.pools = pools;
         this.judge = judge;
-        this.known = known;
+        this.variant = variant;
+        this.use = use;
         this.clock = clock;
         this.deadline = deadline;
-        this.devices = pools.stream()
-                .flatMap(pool -> pool.slices().stream())
-                .flatMap(slice -> slice.devices().stream().map(device -> PooledDevice.of(slice, device)))
-                .toList();
         for (PreparedClaim claim : claims) {
             taken.add(new ArrayList<>());
             chosen.add(new int[claim.requests().size()]);
-            List<MatchAttributeConstraint> ofClaim = new ArrayList<>();
+            List<AttributeConstraint> ofClaim = new ArrayList<>();
             for (DeviceConstraint constraint : claim.claim().constraints()) {
-                ofClaim.add(new MatchAttributeConstraint(constraint));
+                ofClaim.add(AttributeConstraint.of(constraint));
             }
             constraints.add(ofClaim);
         }
@@ -152,16 +164,17 @@ final class AllocationSearch {
         if (taken.get(claim).size() + wanted.need() - k > PreparedClaim.MAX_DEVICES) {
             return Outcome.TOO_BIG;
         }
-        return wanted.isAll() ? nextOfAll(claim, request, wanted, k) : anyOf(claim, request, option, k, from);
+        return wanted.isAll() ? nextOfAll(claim, request, option, k) : anyOf(claim, request, option, k, from);
     }
 
-    private Outcome nextOfAll(int claim, int request, PreparedRequest wanted, int k)
+    private Outcome nextOfAll(int claim, int request, int option, int k)
             throws AllocationException, AllocationTimeout {
+        PreparedRequest wanted = options(claim, request).get(option);
         PooledDevice slot = wanted.all().get(k);
         if (!take(claim, wanted, slot, true)) {
             return Outcome.FAILED;
         }
-        Outcome outcome = one(claim, request, 0, k + 1, 0);
+        Outcome outcome = one(claim, request, variant.keepsAlternative() ? option : 0, k + 1, 0);
         if (outcome != Outcome.SOLVED) {
             deallocate(claim);
         }
@@ -173,52 +186,67 @@ final class AllocationSearch {
         PreparedRequest wanted = options(claim, request).get(option);
         int at = 0;
         for (Pool pool : pools) {
-            if (pool.isInvalid()) {
-                throw new AllocationException(
-                        "pool " + pool.name() + " is invalid: duplicate device name " + pool.repeated());
+            if (variant.skipsUnusablePools() && (pool.isInvalid() || pool.incomplete())) {
+                continue;
             }
-            for (ResourceSliceInfo slice : pool.slices()) {
-                for (Device device : slice.devices()) {
-                    if (at++ < from) {
-                        continue;
-                    }
-                    PooledDevice slot = devices.get(at - 1);
-                    if (!isFree(claim, wanted, slot)
-                            || !judge.isSelectable(claims.get(claim).claim(), wanted, slice, device)
-                            || !take(claim, wanted, slot, false)) {
-                        continue;
-                    }
-                    Outcome outcome = one(claim, request, option, k + 1, at);
-                    if (outcome == Outcome.SOLVED) {
-                        return outcome;
-                    }
-                    deallocate(claim);
-                    if (outcome == Outcome.TOO_BIG) {
-                        return outcome;
-                    }
+            if (pool.isInvalid()) {
+                throw new AllocationException("pool " + pool.name() + " is invalid: " + pool.problem());
+            }
+            for (PooledDevice slot : pool.devices()) {
+                if (at++ < from) {
+                    continue;
+                }
+                if (!isFree(claim, wanted, slot)
+                        || !judge.isSelectable(claims.get(claim).claim(), wanted, slot)
+                        || !use.hasCapacity(slot, wanted.wanted())
+                        || !take(claim, wanted, slot, false)) {
+                    continue;
+                }
+                Outcome outcome = one(claim, request, option, k + 1, at);
+                if (outcome == Outcome.SOLVED) {
+                    return outcome;
+                }
+                deallocate(claim);
+                if (outcome == Outcome.TOO_BIG) {
+                    return outcome;
                 }
             }
         }
         return Outcome.FAILED;
     }
 
-    /** Requests with admin access can share devices with other claims, but one claim gets each device once. */
+    private boolean isShared(PooledDevice slot) {
+        return variant.honorsDeviceFeatures() && slot.device().shareable();
+    }
+
+    /** Requests with admin access can use devices of other claims, but one claim gets each device once. */
     private boolean isFree(int claim, PreparedRequest wanted, PooledDevice slot) {
         if (wanted.wanted().adminAccess()) {
-            return taken.get(claim).stream().noneMatch(had -> had.slot().id().equals(slot.id()));
+            return isShared(slot)
+                    || taken.get(claim).stream()
+                            .noneMatch(had -> had.slot().id().equals(slot.id()));
         }
-        return !inUse.contains(slot.id()) && !known.isTaken(slot.id());
+        // A shared device is never in inUse, but a claim can have all of it.
+        return !inUse.contains(slot.id()) && !use.isTaken(slot.id());
     }
 
     private boolean take(int claim, PreparedRequest wanted, PooledDevice slot, boolean must)
             throws AllocationException {
-        if (!isFree(claim, wanted, slot) || slot.device().consumesCounters()) {
+        if (!isFree(claim, wanted, slot)) {
             return false;
         }
-        List<MatchAttributeConstraint> ofClaim = constraints.get(claim);
+        if (!slot.device().consumesCounters().isEmpty()
+                && !(variant.honorsDeviceFeatures() && use.takeCounters(slot, isShared(slot)))) {
+            return false;
+        }
+        // As in Kubernetes 1.36, the counters stay taken if one of the next steps refuses the device.
+        if (variant.honorsDeviceFeatures() && !toleratesTaints(wanted.wanted(), slot.device())) {
+            return false;
+        }
+        List<AttributeConstraint> ofClaim = constraints.get(claim);
         for (int i = 0; i < ofClaim.size(); i++) {
-            MatchAttributeConstraint constraint = ofClaim.get(i);
-            if (constraint.appliesTo(wanted) && !constraint.add(slot)) {
+            AttributeConstraint constraint = ofClaim.get(i);
+            if (constraint.appliesTo(wanted) && !constraint.add(wanted, slot)) {
                 release(ofClaim.subList(0, i), wanted);
                 if (must) {
                     throw new AllocationException(
@@ -229,8 +257,33 @@ final class AllocationSearch {
                 return false;
             }
         }
-        taken.get(claim).add(new Taken(slot, wanted));
-        inUse.add(slot.id());
+        Map<String, BigDecimal> consumed = Map.of();
+        if (variant.honorsDeviceFeatures()) {
+            Map<String, BigDecimal> amounts = use.consumed(slot, wanted.wanted());
+            if (amounts == null) {
+                release(ofClaim, wanted);
+                return false;
+            }
+            consumed = isShared(slot) ? amounts : consumed;
+        }
+        taken.get(claim).add(new Taken(slot, wanted, consumed));
+        if (isShared(slot)) {
+            use.addShare(slot, consumed);
+        } else {
+            inUse.add(slot.id());
+        }
+        return true;
+    }
+
+    /** Returns whether the request tolerates all taints of the device that prevent its allocation. */
+    static boolean toleratesTaints(DeviceRequest.Wanted wanted, Device device) {
+        for (Taint taint : device.taints()) {
+            boolean prevents =
+                    taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
+            if (prevents && wanted.tolerations().stream().noneMatch(toleration -> toleration.tolerates(taint))) {
+                return false;
+            }
+        }
         return true;
     }
 
@@ -238,18 +291,25 @@ final class AllocationSearch {
         List<Taken> ofClaim = taken.get(claim);
         Taken last = ofClaim.remove(ofClaim.size() - 1);
         release(constraints.get(claim), last.request());
+        if (isShared(last.slot())) {
+            use.removeShare(last.slot(), last.consumed());
+            return;
+        }
         boolean elsewhere = taken.stream()
                 .flatMap(List::stream)
                 .anyMatch(other -> other.slot().id().equals(last.slot().id()));
         if (!elsewhere) {
             inUse.remove(last.slot().id());
+            if (variant.honorsDeviceFeatures()) {
+                use.returnCounters(last.slot());
+            }
         }
     }
 
-    private static void release(List<MatchAttributeConstraint> constraints, PreparedRequest request) {
+    private static void release(List<AttributeConstraint> constraints, PreparedRequest request) {
         constraints.stream()
                 .filter(constraint -> constraint.appliesTo(request))
-                .forEach(MatchAttributeConstraint::remove);
+                .forEach(constraint -> constraint.remove(request));
     }
 
     private void checkDeadline() throws AllocationTimeout {
@@ -260,41 +320,45 @@ final class AllocationSearch {
         }
     }
 
-    /** A {@code matchAttribute} constraint during the search: the attribute value of its devices, and their number. */
-    static final class MatchAttributeConstraint {
+    /** A constraint during the search: the attribute values of its devices. */
+    abstract static class AttributeConstraint {
         private final DeviceConstraint constraint;
         private final String name;
-        private @Nullable AttributeValue value;
         private int devices;
 
-        MatchAttributeConstraint(DeviceConstraint constraint) {
+        private AttributeConstraint(DeviceConstraint constraint, @Nullable String name) {
             this.constraint = constraint;
-            this.name = Objects.requireNonNullElse(constraint.matchAttribute(), "");
+            this.name = Objects.requireNonNullElse(name, "");
+        }
+
+        static AttributeConstraint of(DeviceConstraint constraint) {
+            return constraint.matchAttribute() == null ? new Distinct(constraint) : new Match(constraint);
         }
 
         /** Returns whether the constraint applies to the request. */
-        boolean appliesTo(PreparedRequest request) {
+        final boolean appliesTo(PreparedRequest request) {
             return constraint.requests().isEmpty() || request.isNamedIn(constraint.requests());
         }
 
-        /** Adds a device; returns false if its attribute differs from that of the others. */
-        boolean add(PooledDevice slot) {
+        /** Adds a device; returns false if its attribute violates the constraint. */
+        final boolean add(PreparedRequest request, PooledDevice slot) {
             AttributeValue attribute = attribute(slot);
             if (attribute == null || attribute.kind() == AttributeValue.Kind.NONE) {
                 return false;
             }
-            if (devices == 0) {
-                value = attribute;
-            } else if (!attribute.equals(value)) {
+            if (!accepts(request, attribute, devices == 0)) {
                 return false;
             }
             devices++;
             return true;
         }
 
-        void remove() {
+        void remove(PreparedRequest request) {
             devices--;
         }
+
+        /** Returns whether a device with the attribute can be added, and remembers the attribute if so. */
+        abstract boolean accepts(PreparedRequest request, AttributeValue attribute, boolean isFirst);
 
         /** Returns the attribute with the qualified name, or with the plain name if the domain is the driver. */
         private @Nullable AttributeValue attribute(PooledDevice slot) {
@@ -307,6 +371,50 @@ final class AllocationSearch {
             }
             return slot.device().attributes().get(name.substring(slash + 1));
         }
+
+        /** {@code matchAttribute}: all devices have the same value. */
+        private static final class Match extends AttributeConstraint {
+            private @Nullable AttributeValue value;
+
+            Match(DeviceConstraint constraint) {
+                super(constraint, constraint.matchAttribute());
+            }
+
+            @Override
+            boolean accepts(PreparedRequest request, AttributeValue attribute, boolean isFirst) {
+                if (isFirst) {
+                    value = attribute;
+                }
+                return attribute.equals(value);
+            }
+        }
+
+        /**
+         * {@code distinctAttribute}: all devices have different values. As in Kubernetes, only the last value of each request is
+         * remembered.
+         */
+        private static final class Distinct extends AttributeConstraint {
+            private final Map<String, AttributeValue> values = new HashMap<>();
+
+            Distinct(DeviceConstraint constraint) {
+                super(constraint, constraint.distinctAttribute());
+            }
+
+            @Override
+            boolean accepts(PreparedRequest request, AttributeValue attribute, boolean isFirst) {
+                if (!isFirst && values.containsValue(attribute)) {
+                    return false;
+                }
+                values.put(request.baseName(), attribute);
+                return true;
+            }
+
+            @Override
+            void remove(PreparedRequest request) {
+                super.remove(request);
+                values.remove(request.baseName());
+            }
+        }
     }
 
     /** Converts the result of the search to the allocation of one claim. */
@@ -314,25 +422,67 @@ final class AllocationSearch {
         private AllocationResult() {}
 
         static DeviceAllocation of(
-                ResourceClaimInfo claim, List<AllocationSearch.Taken> taken, List<PreparedRequest> chosen, String node)
+                ResourceClaimInfo claim,
+                List<AllocationSearch.Taken> taken,
+                List<PreparedRequest> chosen,
+                String node,
+                AllocatorVariant variant)
                 throws AllocationException {
             List<DeviceAllocation.Result> results = new ArrayList<>(taken.size());
-            for (AllocationSearch.Taken one : taken) {
-                results.add(new DeviceAllocation.Result(
-                        one.request().resultName(),
-                        one.slot().id(),
-                        one.request().wanted().adminAccess()));
-            }
-            return new DeviceAllocation(results, config(claim, chosen), nodeTerms(claim, taken, node));
-        }
-
-        private static List<DeviceConfig> config(ResourceClaimInfo claim, List<PreparedRequest> chosen) {
+            taken.forEach(one -> results.add(result(one, variant)));
             List<DeviceConfig> config = new ArrayList<>();
-            for (PreparedRequest request : chosen) {
-                for (DeviceConfig entry : request.deviceClass().config()) {
-                    config.add(new DeviceConfig(DeviceConfig.FROM_CLASS, List.of(), entry.content()));
+            if (variant.skipsUnusablePools()) {
+                addClassConfig(chosen, config);
+            } else {
+                for (PreparedRequest request : chosen) {
+                    for (DeviceConfig entry : request.deviceClass().config()) {
+                        config.add(new DeviceConfig(DeviceConfig.FROM_CLASS, List.of(), entry.content()));
+                    }
                 }
             }
+            addClaimConfig(claim, chosen, config);
+            return new DeviceAllocation(results, config, nodeTerms(claim, taken, node));
+        }
+
+        private static DeviceAllocation.Result result(AllocationSearch.Taken one, AllocatorVariant variant) {
+            DeviceRequest.Wanted wanted = one.request().wanted();
+            Device device = one.slot().device();
+            boolean honors = variant.honorsDeviceFeatures();
+            boolean isShare = honors && device.shareable();
+            Map<String, String> consumed = new TreeMap<>();
+            one.consumed()
+                    .forEach((name, amount) ->
+                            consumed.put(name, DeviceUse.text(device, name, wanted.capacity(), amount)));
+            List<String> conditions = device.bindingConditions();
+            return new DeviceAllocation.Result(
+                    one.request().resultName(),
+                    one.slot().id(),
+                    wanted.adminAccess(),
+                    variant.skipsUnusablePools() ? wanted.tolerations() : List.of(),
+                    isShare ? UUID.randomUUID().toString() : "",
+                    consumed,
+                    honors && conditions != null ? conditions : List.of(),
+                    honors ? device.bindingFailureConditions() : List.of());
+        }
+
+        /** Each class once, with the requests that use it. */
+        private static void addClassConfig(List<PreparedRequest> chosen, List<DeviceConfig> config) {
+            Map<String, List<PreparedRequest>> byClass = new LinkedHashMap<>();
+            for (PreparedRequest request : chosen) {
+                byClass.computeIfAbsent(request.deviceClass().name(), name -> new ArrayList<>())
+                        .add(request);
+            }
+            for (List<PreparedRequest> requests : byClass.values()) {
+                List<String> names =
+                        requests.stream().map(PreparedRequest::resultName).toList();
+                for (DeviceConfig entry : requests.get(0).deviceClass().config()) {
+                    config.add(new DeviceConfig(DeviceConfig.FROM_CLASS, names, entry.content()));
+                }
+            }
+        }
+
+        private static void addClaimConfig(
+                ResourceClaimInfo claim, List<PreparedRequest> chosen, List<DeviceConfig> config) {
             for (DeviceConfig entry : claim.config()) {
                 DeviceConfig told = new DeviceConfig(DeviceConfig.FROM_CLAIM, entry.requests(), entry.content());
                 if (entry.requests().isEmpty()) {
@@ -343,7 +493,6 @@ final class AllocationSearch {
                             .forEach(request -> config.add(told));
                 }
             }
-            return config;
         }
 
         private static @Nullable List<NodeSelectorTerm> nodeTerms(
@@ -355,7 +504,7 @@ final class AllocationSearch {
                     return List.of(new NodeSelectorTerm(
                             List.of(), List.of(LabelRequirement.ofNodeSelector("metadata.name", "In", List.of(node)))));
                 }
-                List<NodeSelectorTerm> terms = one.slot().slice().nodeTerms();
+                List<NodeSelectorTerm> terms = one.slot().nodeTerms();
                 if (terms == null) {
                     continue;
                 }

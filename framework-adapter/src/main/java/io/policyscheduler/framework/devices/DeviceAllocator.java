@@ -7,11 +7,14 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.devices.AllocationSearch.AllocationResult;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationTimeout;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.DeviceUse.AvailableCounters;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import java.time.Clock;
@@ -22,39 +25,91 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allocator of devices for claims on a node, with the default features of kube-scheduler 1.34. Mirrors {@code
- * structured/internal/experimental/allocator_experimental.go}. Owned by one thread.
+ * The allocator of devices for claims on a node, with the default features of a release. Mirrors {@code
+ * structured/internal/experimental} of 1.34, and {@code structured/internal/incubating} of later releases. Owned by one thread.
  */
 public final class DeviceAllocator {
     private final DeviceSelectors selectors;
     private final Clock clock;
     private final Duration timeout;
+    private final AllocatorVariant variant;
 
-    /** @param timeout maximum duration of the search on a node; zero for no limit */
-    public DeviceAllocator(DeviceSelectors selectors, Clock clock, Duration timeout) {
+    /**
+     * @param timeout maximum duration of the search on a node; zero for no limit
+     * @param release the release whose allocator decides
+     */
+    public DeviceAllocator(DeviceSelectors selectors, Clock clock, Duration timeout, Release release) {
         this.selectors = selectors;
         this.clock = clock;
         this.timeout = timeout;
+        this.variant = AllocatorVariant.of(release);
+    }
+
+    /** The allocators that releases run with their default feature gates. */
+    enum AllocatorVariant {
+        EXPERIMENTAL_1_34,
+        INCUBATING_1_35,
+        INCUBATING_1_36;
+
+        static AllocatorVariant of(Release release) {
+            if (SchedulerChange.DEVICES_OF_TODAY.in(release)) {
+                return INCUBATING_1_36;
+            }
+            return SchedulerChange.WHOLE_POOLS.in(release) ? INCUBATING_1_35 : EXPERIMENTAL_1_34;
+        }
+
+        /** Returns whether incomplete and invalid pools are skipped. */
+        boolean skipsUnusablePools() {
+            return this != EXPERIMENTAL_1_34;
+        }
+
+        /** Returns whether device taints, shared counters, shared devices, and binding conditions count. */
+        boolean honorsDeviceFeatures() {
+            return this == INCUBATING_1_36;
+        }
+
+        /** Returns whether an alternative that requests all devices is searched to its end. */
+        boolean keepsAlternative() {
+            return this == INCUBATING_1_36;
+        }
+    }
+
+    /** The state of the allocator that the nodes of one attempt share. */
+    public static final class Attempt {
+        private final AvailableCounters counters = new AvailableCounters();
     }
 
     /**
-     * Returns the allocation of each claim on the node, in the order of the claims; null if a claim cannot be satisfied.
+     * The result of a search.
+     *
+     * @param found the allocation of each claim in the order of the claims; null if a claim cannot be satisfied
+     * @param invalidPools whether the node has invalid pools, which may be the reason
+     */
+    public record Allocations(
+            @Nullable List<DeviceAllocation> found,
+            boolean invalidPools) {}
+
+    /**
+     * Searches devices for claims on a node.
      *
      * @param claims unallocated claims
      * @param taken the devices that are in use
      * @throws AllocationException if a claim, class, slice, or selector is invalid
      * @throws AllocationTimeout if the search exceeds the timeout
      */
-    public @Nullable List<DeviceAllocation> allocate(
-            NodeInfo node, List<ResourceClaimInfo> claims, ClusterObjects cluster, AssumedClaims taken)
+    public Allocations allocate(
+            NodeInfo node, List<ResourceClaimInfo> claims, ClusterObjects cluster, AssumedClaims taken, Attempt attempt)
             throws AllocationException, AllocationTimeout {
-        List<Pool> pools = DevicePools.of(node, cluster);
-        DeviceMatcher judge = new DeviceMatcher(selectors);
-        List<PreparedClaim> prepared = new RequestValidator(cluster, pools, judge).prepare(claims);
+        List<Pool> pools = DevicePools.of(node, cluster, variant);
+        DeviceMatcher judge = new DeviceMatcher(selectors, variant);
+        DeviceUse use = new DeviceUse(taken, pools, variant, attempt.counters);
+        List<PreparedClaim> prepared =
+                new RequestValidator(cluster, pools, judge, variant, use::hasCapacity).prepare(claims);
         Instant deadline = timeout.isZero() ? null : clock.instant().plus(timeout);
-        AllocationSearch search = new AllocationSearch(prepared, pools, judge, taken, clock, deadline);
+        AllocationSearch search = new AllocationSearch(prepared, pools, judge, variant, use, clock, deadline);
         if (!search.run()) {
-            return null;
+            return new Allocations(
+                    null, variant.skipsUnusablePools() && pools.stream().anyMatch(Pool::isInvalid));
         }
         List<DeviceAllocation> allocations = new ArrayList<>(claims.size());
         for (int i = 0; i < prepared.size(); i++) {
@@ -62,9 +117,9 @@ public final class DeviceAllocator {
             for (int request = 0; request < prepared.get(i).requests().size(); request++) {
                 chosen.add(search.chosen(i, request));
             }
-            allocations.add(AllocationResult.of(claims.get(i), search.taken(i), chosen, node.name()));
+            allocations.add(AllocationResult.of(claims.get(i), search.taken(i), chosen, node.name(), variant));
         }
-        return allocations;
+        return new Allocations(List.copyOf(allocations), false);
     }
 
     /** Thrown if a claim, class, slice, or selector is invalid. The message is that of Kubernetes. */
@@ -91,9 +146,12 @@ public final class DeviceAllocator {
      */
     public static final class ClaimReserver {
         private final DeviceAllocator allocator;
+        private final boolean honorsExtendedResources;
 
-        public ClaimReserver() {
-            this.allocator = new DeviceAllocator(new DeviceSelectors(), Clock.systemUTC(), Duration.ZERO);
+        /** @param release the release whose allocator decides */
+        public ClaimReserver(Release release) {
+            this.allocator = new DeviceAllocator(new DeviceSelectors(), Clock.systemUTC(), Duration.ZERO, release);
+            this.honorsExtendedResources = SchedulerChange.DEVICES_OF_TODAY.in(release);
         }
 
         /**
@@ -103,17 +161,17 @@ public final class DeviceAllocator {
         public void give(ClusterView cluster, PodInfo pod, NodeInfo node) {
             List<ResourceClaimInfo> claims =
                     PodResourceClaims.of(pod, cluster.assumedClaims()).claims();
-            if (claims.isEmpty()) {
+            ResourceClaimInfo special = special(cluster, pod, node);
+            if (claims.isEmpty() && special == null) {
                 return;
             }
             List<ResourceClaimInfo> open =
                     claims.stream().filter(claim -> claim.allocation() == null).toList();
-            List<DeviceAllocation> found;
-            try {
-                found = allocator.allocate(node, open, cluster, cluster.assumedClaims());
-            } catch (AllocationException | AllocationTimeout e) {
-                return;
+            List<ResourceClaimInfo> toAllocate = new ArrayList<>(open);
+            if (special != null) {
+                toAllocate.add(special);
             }
+            List<DeviceAllocation> found = allocate(cluster, node, toAllocate);
             if (found == null) {
                 return;
             }
@@ -124,6 +182,37 @@ public final class DeviceAllocator {
                     cluster.assumedClaims().wrote(ClaimWriter.reserved(claim, allocation, pod));
                 }
             }
+            if (special != null) {
+                ResourceClaimInfo created = special.named(ExtendedResources.generateName(pod) + "0", special.uid());
+                cluster.assumedClaims().created(ClaimWriter.reserved(created, found.get(open.size()), pod));
+            }
+        }
+
+        private @Nullable List<DeviceAllocation> allocate(
+                ClusterView cluster, NodeInfo node, List<ResourceClaimInfo> claims) {
+            if (claims.isEmpty()) {
+                return List.of();
+            }
+            try {
+                return allocator
+                        .allocate(node, claims, cluster, cluster.assumedClaims(), new Attempt())
+                        .found();
+            } catch (AllocationException | AllocationTimeout e) {
+                return null;
+            }
+        }
+
+        /** The claim for the extended resources of a pod that devices satisfy on the node, or null. */
+        private @Nullable ResourceClaimInfo special(ClusterView cluster, PodInfo pod, NodeInfo node) {
+            ExtendedResources extended =
+                    honorsExtendedResources ? ExtendedResources.of(cluster) : ExtendedResources.NONE;
+            if (!extended.isRequestedBy(pod)) {
+                return null;
+            }
+            List<String> byDevices = ExtendedResources.requestedBy(pod).stream()
+                    .filter(resource -> extended.isByDevices(resource, node))
+                    .toList();
+            return byDevices.isEmpty() ? null : extended.claim(pod, byDevices).claim();
         }
     }
 }

@@ -3,12 +3,18 @@ package io.policyscheduler.framework.devices;
 import io.policyscheduler.engine.cluster.ClusterObjects;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.Device.CounterSet;
 import io.policyscheduler.engine.cluster.object.Device.DeviceId;
+import io.policyscheduler.engine.cluster.object.Device.NodeSelection;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,13 +22,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device pools that a node can use. Kubernetes iterates over them in random order; here the order is by driver and name,
- * with pools that have binding conditions last. Mirrors {@code GatherPools}.
+ * The device pools that a node can use. Kubernetes before 1.36 iterates over them in random order; here the order is that of
+ * 1.36: by driver and name, with pools that have binding conditions last. Mirrors {@code GatherPools}.
  */
 final class DevicePools {
     private DevicePools() {}
 
     private record Key(String driver, String pool) implements Comparable<Key> {
+        static Key of(ResourceSliceInfo slice) {
+            return new Key(slice.driver(), slice.pool());
+        }
+
         @Override
         public int compareTo(Key other) {
             int byDriver = driver.compareTo(other.driver);
@@ -30,63 +40,154 @@ final class DevicePools {
         }
     }
 
+    /** A slice with those of its devices that the node can use. */
+    private record UsableSlice(ResourceSliceInfo slice, List<Device> devices) {}
+
     /** @throws AllocationException if the node selector of a slice is invalid */
-    static List<Pool> of(NodeInfo node, ClusterObjects cluster) throws AllocationException {
-        List<ResourceSliceInfo> usable = new ArrayList<>();
-        List<ResourceSliceInfo> bindingLater = new ArrayList<>();
-        for (String owner : List.of(node.name(), "")) {
-            for (ResourceSliceInfo slice : cluster.resourceSlices(owner)) {
-                if (isUsable(slice, node)) {
-                    (hasBindingConditions(slice) ? bindingLater : usable).add(slice);
-                }
-            }
-        }
-        if (usable.isEmpty() && bindingLater.isEmpty()) {
-            return List.of();
-        }
-        usable.addAll(bindingLater);
-        Map<Key, List<ResourceSliceInfo>> byPool = new TreeMap<>();
-        for (ResourceSliceInfo slice : usable) {
-            List<ResourceSliceInfo> collected =
-                    byPool.computeIfAbsent(new Key(slice.driver(), slice.pool()), key -> new ArrayList<>(1));
-            if (!collected.isEmpty() && slice.generation() > collected.get(0).generation()) {
+    static List<Pool> of(NodeInfo node, ClusterObjects cluster, AllocatorVariant variant) throws AllocationException {
+        Map<Key, List<UsableSlice>> byPool = new TreeMap<>();
+        for (UsableSlice usable : usable(node, cluster, variant)) {
+            ResourceSliceInfo slice = usable.slice();
+            List<UsableSlice> collected = byPool.computeIfAbsent(Key.of(slice), key -> new ArrayList<>(1));
+            long newest = collected.isEmpty() ? Long.MIN_VALUE : collected.get(0).slice().generation();
+            if (!collected.isEmpty() && slice.generation() > newest) {
                 collected.clear();
             }
-            if (collected.isEmpty() || slice.generation() == collected.get(0).generation()) {
-                collected.add(slice);
+            if (collected.isEmpty() || slice.generation() == newest) {
+                collected.add(usable);
             }
         }
         List<Pool> pools = new ArrayList<>(byPool.size());
-        byPool.values().stream().map(Pool::of).forEach(pools::add);
-        pools.sort((a, b) -> Boolean.compare(hasBindingConditions(a), hasBindingConditions(b)));
+        for (Map.Entry<Key, List<UsableSlice>> entry : byPool.entrySet()) {
+            Pool pool = pool(entry.getKey(), entry.getValue(), cluster, variant);
+            if (pool != null) {
+                pools.add(pool);
+            }
+        }
+        pools.sort(Comparator.comparing(Pool::hasBindingConditions));
         return pools;
     }
 
-    private static boolean hasBindingConditions(Pool pool) {
-        return pool.slices().stream().anyMatch(DevicePools::hasBindingConditions);
+    /**
+     * Returns all devices that a node can use, whatever the generation of their pool.
+     *
+     * @throws AllocationException if the node selector of a slice is invalid
+     */
+    static List<PooledDevice> devices(NodeInfo node, ClusterObjects cluster) throws AllocationException {
+        List<PooledDevice> devices = new ArrayList<>();
+        for (UsableSlice usable : usable(node, cluster, AllocatorVariant.INCUBATING_1_36)) {
+            usable.devices().forEach(device -> devices.add(PooledDevice.of(usable.slice(), device)));
+        }
+        return devices;
     }
 
-    private static boolean hasBindingConditions(ResourceSliceInfo slice) {
-        return slice.devices().stream().anyMatch(device -> device.binding() != Device.Binding.UNSAID);
+    private static List<UsableSlice> usable(NodeInfo node, ClusterObjects cluster, AllocatorVariant variant)
+            throws AllocationException {
+        List<UsableSlice> usable = new ArrayList<>();
+        List<UsableSlice> bindingLater = new ArrayList<>();
+        for (String owner : List.of(node.name(), "")) {
+            for (ResourceSliceInfo slice : cluster.resourceSlices(owner)) {
+                List<Device> devices = devices(slice, node, variant);
+                if (devices != null) {
+                    boolean later = variant == AllocatorVariant.EXPERIMENTAL_1_34 && hasBindingConditions(slice);
+                    (later ? bindingLater : usable).add(new UsableSlice(slice, devices));
+                }
+            }
+        }
+        usable.addAll(bindingLater);
+        if (variant.honorsDeviceFeatures()) {
+            // Counter sets belong to their pool on all nodes.
+            for (ResourceSliceInfo slice : cluster.resourceSlicesWithCounters()) {
+                usable.add(new UsableSlice(slice, List.of()));
+            }
+            usable.sort(Comparator.comparing(entry -> entry.slice().name()));
+        }
+        return usable;
     }
 
-    private static boolean isUsable(ResourceSliceInfo slice, NodeInfo node) throws AllocationException {
-        if (slice.perDevice()) {
-            return false;
+    /** Returns the devices of the slice that the node can use; null if the slice does not belong to the node. */
+    private static @Nullable List<Device> devices(ResourceSliceInfo slice, NodeInfo node, AllocatorVariant variant)
+            throws AllocationException {
+        if (!variant.honorsDeviceFeatures()) {
+            boolean isSkipped = slice.perDevice() != null
+                    || (variant == AllocatorVariant.INCUBATING_1_35 && slice.hasCounters());
+            return !isSkipped && isUsable(slice.nodes(), node, "slice " + slice.name()) ? slice.devices() : null;
         }
-        if (!slice.nodeName().isEmpty() || slice.allNodes()) {
-            return true;
+        if (slice.hasCounters()) {
+            return null;
         }
-        List<NodeSelectorTerm> terms = slice.nodeTerms();
-        if (terms == null) {
-            return false;
+        if (slice.perDevice() == null || !slice.perDevice()) {
+            return isUsable(slice.nodes(), node, "slice " + slice.name()) ? slice.devices() : null;
+        }
+        List<Device> devices = new ArrayList<>();
+        for (Device device : slice.devices()) {
+            if (isUsable(device.nodes(), node, "device " + device.name() + " in slice " + slice.name())) {
+                devices.add(device);
+            }
+        }
+        return devices.isEmpty() ? null : devices;
+    }
+
+    private static boolean isUsable(NodeSelection selection, NodeInfo node, String place) throws AllocationException {
+        if (!selection.nodeName().isEmpty()) {
+            return selection.nodeName().equals(node.name());
+        }
+        List<NodeSelectorTerm> terms = selection.terms();
+        if (selection.allNodes() || terms == null) {
+            return selection.allNodes();
         }
         String problem = problem(terms);
         if (problem != null) {
-            throw new AllocationException("gather pool information: failed to perform node selection for slice "
-                    + slice.name() + ": node selector: " + problem);
+            throw new AllocationException("gather pool information: failed to perform node selection for " + place
+                    + ": node selector: " + problem);
         }
         return NodeSelectorTerm.anyMatches(terms, node.node().labels(), node.name());
+    }
+
+    /** Returns the pool; null if slices of other nodes show that it is obsolete. */
+    private static @Nullable Pool pool(
+            Key key, List<UsableSlice> collected, ClusterObjects cluster, AllocatorVariant variant) {
+        ResourceSliceInfo first = collected.get(0).slice();
+        List<ResourceSliceInfo> all =
+                collected.stream().map(UsableSlice::slice).toList();
+        boolean incomplete = collected.size() != first.poolSlices();
+        if (variant.skipsUnusablePools() && incomplete) {
+            Collection<ResourceSliceInfo> ofPool = cluster.resourceSlicesOfPool(key.driver(), key.pool());
+            if (ofPool.stream().anyMatch(slice -> slice.generation() > first.generation())) {
+                return null;
+            }
+            all = ofPool.stream()
+                    .filter(slice -> slice.generation() == first.generation())
+                    .toList();
+            incomplete = all.size() != first.poolSlices();
+        }
+        List<PooledDevice> devices = new ArrayList<>();
+        for (UsableSlice usable : collected) {
+            usable.devices().forEach(device -> devices.add(PooledDevice.of(usable.slice(), device)));
+        }
+        Counters counters = variant.honorsDeviceFeatures() ? Counters.of(all) : Counters.NONE;
+        String problem = repeated(devices);
+        return new Pool(
+                key.driver(),
+                key.pool(),
+                devices,
+                incomplete,
+                problem.isEmpty() ? counters.problem() : problem,
+                counters);
+    }
+
+    private static String repeated(List<PooledDevice> devices) {
+        Set<String> names = new HashSet<>();
+        for (PooledDevice slot : devices) {
+            if (!names.add(slot.device().name())) {
+                return "duplicate device name " + slot.device().name();
+            }
+        }
+        return "";
+    }
+
+    private static boolean hasBindingConditions(ResourceSliceInfo slice) {
+        return slice.devices().stream().anyMatch(device -> device.bindingConditions() != null);
     }
 
     /** Returns the first error of the terms, or null. */
@@ -101,28 +202,76 @@ final class DevicePools {
     }
 
     /**
-     * The slices of a pool that a node can use, all of the newest generation.
+     * The shared counters of a pool.
      *
-     * @param slices at least one
-     * @param incomplete whether their number differs from the declared one
-     * @param repeated the first duplicate device name; empty if there is none
+     * @param sets by name, the counters that all slices of the pool offer
+     * @param consumers the devices of the pool that consume counters, on all nodes
+     * @param problem why the pool is invalid; empty if it is valid
      */
-    record Pool(String driver, String name, List<ResourceSliceInfo> slices, boolean incomplete, String repeated) {
-        static Pool of(List<ResourceSliceInfo> slices) {
-            ResourceSliceInfo first = slices.get(0);
-            Set<String> names = new HashSet<>();
-            String repeated = slices.stream()
-                    .flatMap(slice -> slice.devices().stream())
-                    .map(Device::name)
-                    .filter(name -> !names.add(name))
-                    .findFirst()
-                    .orElse("");
-            return new Pool(
-                    first.driver(), first.pool(), List.copyOf(slices), slices.size() != first.poolSlices(), repeated);
+    record Counters(Map<String, Map<String, String>> sets, List<PooledDevice> consumers, String problem) {
+        static final Counters NONE = new Counters(Map.of(), List.of(), "");
+
+        static Counters of(List<ResourceSliceInfo> slices) {
+            Map<String, Map<String, String>> sets = new LinkedHashMap<>();
+            String problem = "";
+            List<PooledDevice> consumers = new ArrayList<>();
+            for (ResourceSliceInfo slice : slices) {
+                List<CounterSet> offered = slice.sharedCounters() == null ? List.of() : slice.sharedCounters();
+                for (CounterSet set : offered) {
+                    boolean isNew = sets.putIfAbsent(set.name(), set.counters()) == null;
+                    problem = problem.isEmpty() && !isNew ? "duplicate counter set name " + set.name() : problem;
+                }
+                slice.devices().stream()
+                        .filter(device -> !device.consumesCounters().isEmpty())
+                        .forEach(device -> consumers.add(PooledDevice.of(slice, device)));
+            }
+            for (PooledDevice consumer : consumers) {
+                for (CounterSet consumed : consumer.device().consumesCounters()) {
+                    problem = problem.isEmpty() ? missing(sets, consumed) : problem;
+                }
+            }
+            return new Counters(sets, consumers, problem);
+        }
+
+        private static String missing(Map<String, Map<String, String>> sets, CounterSet consumed) {
+            Map<String, String> offered = sets.get(consumed.name());
+            if (offered == null) {
+                return "counter set " + consumed.name() + " not found";
+            }
+            for (String counter : consumed.counters().keySet()) {
+                if (!offered.containsKey(counter)) {
+                    return "counter " + counter + " not found in counter set " + consumed.name();
+                }
+            }
+            return "";
+        }
+    }
+
+    /**
+     * The part of a pool that a node can use, of the newest generation.
+     *
+     * @param devices in the order of the search
+     * @param incomplete whether the number of its slices differs from the declared one
+     * @param problem why the pool is invalid; empty if it is valid
+     * @param counters of the whole pool
+     */
+    record Pool(
+            String driver,
+            String name,
+            List<PooledDevice> devices,
+            boolean incomplete,
+            String problem,
+            Counters counters) {
+        Pool {
+            devices = List.copyOf(devices);
         }
 
         boolean isInvalid() {
-            return !repeated.isEmpty();
+            return !problem.isEmpty();
+        }
+
+        boolean hasBindingConditions() {
+            return devices.stream().anyMatch(slot -> slot.device().bindingConditions() != null);
         }
 
         /** Returns the name in messages, {@code driver/pool}. */
@@ -137,9 +286,19 @@ final class DevicePools {
             return new PooledDevice(slice, device, new DeviceId(slice.driver(), slice.pool(), device.name()));
         }
 
+        private NodeSelection nodes() {
+            return Boolean.TRUE.equals(slice.perDevice()) ? device.nodes() : slice.nodes();
+        }
+
         /** Returns whether an allocation of the device is bound to the node. */
         boolean isLocal() {
-            return !slice.nodeName().isEmpty() || device.bindsToNode();
+            return !nodes().nodeName().isEmpty() || device.bindsToNode();
+        }
+
+        /** Returns the node selector of the device, or null. */
+        @Nullable
+        List<NodeSelectorTerm> nodeTerms() {
+            return nodes().terms();
         }
     }
 }

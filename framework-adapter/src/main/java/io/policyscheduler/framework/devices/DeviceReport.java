@@ -2,14 +2,15 @@ package io.policyscheduler.framework.devices;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.DeviceUse.AvailableCounters;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import java.util.ArrayList;
@@ -17,7 +18,9 @@ import java.util.List;
 
 /** A report of the devices of a node, with the reason why each device does not satisfy a request. */
 public final class DeviceReport {
-    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors());
+    private static final AllocatorVariant VARIANT = AllocatorVariant.of(Release.NEWEST);
+
+    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(), VARIANT);
 
     /**
      * The result for one device and one request.
@@ -37,11 +40,13 @@ public final class DeviceReport {
                 .toList();
         List<Verdict> verdicts = new ArrayList<>();
         try {
-            List<Pool> pools = DevicePools.of(node, cluster);
-            for (PreparedClaim claim : new RequestValidator(cluster, pools, judge).prepare(open)) {
+            List<Pool> pools = DevicePools.of(node, cluster, VARIANT);
+            DeviceUse use = new DeviceUse(cluster.assumedClaims(), pools, VARIANT, new AvailableCounters());
+            for (PreparedClaim claim :
+                    new RequestValidator(cluster, pools, judge, VARIANT, use::hasCapacity).prepare(open)) {
                 for (PreparedClaim.Alternatives request : claim.requests()) {
                     for (PreparedRequest wanted : request.options()) {
-                        report(claim.claim(), wanted, pools, cluster, verdicts);
+                        report(claim.claim(), wanted, pools, use, verdicts);
                     }
                 }
             }
@@ -55,21 +60,18 @@ public final class DeviceReport {
             ResourceClaimInfo claim,
             PreparedRequest wanted,
             List<Pool> pools,
-            ClusterView cluster,
+            DeviceUse use,
             List<Verdict> verdicts) {
         boolean any = false;
         for (Pool pool : pools) {
-            for (ResourceSliceInfo slice : pool.slices()) {
-                for (Device device : slice.devices()) {
-                    any = true;
-                    PooledDevice slot = PooledDevice.of(slice, device);
-                    verdicts.add(new Verdict(
-                            claim.key(),
-                            wanted.resultName(),
-                            slice.name(),
-                            slot.id().toString(),
-                            why(claim, wanted, slot, cluster)));
-                }
+            for (PooledDevice slot : pool.devices()) {
+                any = true;
+                verdicts.add(new Verdict(
+                        claim.key(),
+                        wanted.resultName(),
+                        slot.slice().name(),
+                        slot.id().toString(),
+                        why(claim, wanted, pool, slot, use)));
             }
         }
         if (!any) {
@@ -77,20 +79,27 @@ public final class DeviceReport {
         }
     }
 
-    private String why(ResourceClaimInfo claim, PreparedRequest wanted, PooledDevice slot, ClusterView cluster) {
-        if (!wanted.wanted().adminAccess() && cluster.assumedClaims().isTaken(slot.id())) {
+    private String why(
+            ResourceClaimInfo claim, PreparedRequest wanted, Pool pool, PooledDevice slot, DeviceUse use) {
+        if (pool.incomplete() || pool.isInvalid()) {
+            return "the pool is " + (pool.isInvalid() ? "invalid: " + pool.problem() : "incomplete");
+        }
+        if (!wanted.wanted().adminAccess() && use.isTaken(slot.id())) {
             return "in use";
         }
         try {
-            String refusal = judge.refusal(claim, wanted, slot.slice(), slot.device());
+            String refusal = judge.refusal(claim, wanted, slot);
             if (!refusal.isEmpty()) {
                 return refusal;
             }
         } catch (AllocationException e) {
             return String.valueOf(e.getMessage());
         }
-        if (slot.device().consumesCounters()) {
-            return "it shares counters with other devices, which is not supported";
+        if (!AllocationSearch.toleratesTaints(wanted.wanted(), slot.device())) {
+            return "the request does not tolerate a taint of the device";
+        }
+        if (!use.hasCapacity(slot, wanted.wanted())) {
+            return "not enough capacity";
         }
         return "would do: of such " + wanted.need() + " are wanted"
                 + (claim.constraints().isEmpty() ? "" : ", and constraints hold between them");

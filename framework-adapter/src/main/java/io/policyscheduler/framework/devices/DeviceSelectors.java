@@ -3,10 +3,12 @@ package io.policyscheduler.framework.devices;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import io.policyscheduler.engine.cluster.object.Device;
+import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
+import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import io.policyscheduler.framework.devices.cel.Selector;
 import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
@@ -81,15 +83,23 @@ public final class DeviceSelectors {
     /** Matches devices with the selectors of a request and of its class, regardless of allocations. */
     static final class DeviceMatcher {
         private final DeviceSelectors selectors;
+        private final AllocatorVariant variant;
 
-        DeviceMatcher(DeviceSelectors selectors) {
+        DeviceMatcher(DeviceSelectors selectors, AllocatorVariant variant) {
             this.selectors = selectors;
+            this.variant = variant;
         }
 
         /** @throws AllocationException if a selector fails */
-        boolean isSelectable(ResourceClaimInfo claim, PreparedRequest request, ResourceSliceInfo slice, Device device)
+        boolean isOfClass(DeviceClassInfo deviceClass, PooledDevice slot) throws AllocationException {
+            String place = "class " + deviceClass.name();
+            return refusal(place, deviceClass.selectors(), slot.slice().driver(), slot.device()).isEmpty();
+        }
+
+        /** @throws AllocationException if a selector fails */
+        boolean isSelectable(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot)
                 throws AllocationException {
-            return refusal(claim, request, slice, device).isEmpty();
+            return refusal(claim, request, slot).isEmpty();
         }
 
         /**
@@ -97,15 +107,16 @@ public final class DeviceSelectors {
          *
          * @throws AllocationException if a selector fails
          */
-        String refusal(ResourceClaimInfo claim, PreparedRequest request, ResourceSliceInfo slice, Device device)
+        String refusal(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot)
                 throws AllocationException {
-            if (device.binding() == Device.Binding.CONDITIONS) {
-                return "it has binding conditions, which are not supported";
+            if (slot.device().hasBindingConditions() && !variant.honorsDeviceFeatures()) {
+                return "it has binding conditions, which Kubernetes supports since 1.36";
             }
+            String driver = slot.slice().driver();
             String ofClass = "class " + request.deviceClass().name();
-            String refused = refusal(ofClass, request.deviceClass().selectors(), slice.driver(), device);
+            String refused = refusal(ofClass, request.deviceClass().selectors(), driver, slot.device());
             return refused.isEmpty()
-                    ? refusal("claim " + claim.key(), request.wanted().selectors(), slice.driver(), device)
+                    ? refusal("claim " + claim.key(), request.wanted().selectors(), driver, slot.device())
                     : refused;
         }
 

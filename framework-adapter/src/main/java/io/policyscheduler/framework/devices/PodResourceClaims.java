@@ -8,6 +8,8 @@ import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +28,17 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
         claims = List.copyOf(claims);
     }
 
-    /** Returns the claims of a pod. */
+    /** Returns the claims of a pod, with problems in the words of the newest release. */
     public static PodResourceClaims of(PodInfo pod, AssumedClaims known) {
+        return of(pod, known, Release.NEWEST);
+    }
+
+    /**
+     * Returns the claims of a pod.
+     *
+     * @param release whose words a problem has
+     */
+    public static PodResourceClaims of(PodInfo pod, AssumedClaims known, Release release) {
         List<PodClaim> wanted = pod.spec().resourceClaims();
         if (wanted.isEmpty()) {
             return NONE;
@@ -58,8 +69,9 @@ public record PodResourceClaims(List<ResourceClaimInfo> claims, String problem) 
                 return failed("resourceclaim \"" + claim.name() + "\" is being deleted");
             }
             if (made && !claim.isOwnedBy(pod)) {
-                return failed("ResourceClaim " + claim.key() + " was not created for pod " + pod.key()
-                        + " (pod is not owner)");
+                String kind = SchedulerChange.DEVICES_OF_TODAY.in(release) ? "Pod" : "pod";
+                return failed("ResourceClaim " + claim.key() + " was not created for " + kind + " " + pod.key() + " ("
+                        + kind + " is not owner)");
             }
             claims.add(claim);
         }

@@ -7,8 +7,8 @@ import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
-import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
+import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
@@ -17,17 +17,28 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 
 /** Validates claims before the search, and resolves requests for all devices of a node. */
 final class RequestValidator {
     private final ClusterObjects cluster;
     private final List<Pool> pools;
     private final DeviceMatcher judge;
+    private final AllocatorVariant variant;
+    private final BiPredicate<PooledDevice, DeviceRequest.Wanted> hasCapacity;
 
-    RequestValidator(ClusterObjects cluster, List<Pool> pools, DeviceMatcher judge) {
+    /** @param hasCapacity whether a device has the capacity that a request consumes */
+    RequestValidator(
+            ClusterObjects cluster,
+            List<Pool> pools,
+            DeviceMatcher judge,
+            AllocatorVariant variant,
+            BiPredicate<PooledDevice, DeviceRequest.Wanted> hasCapacity) {
         this.cluster = cluster;
         this.pools = pools;
         this.judge = judge;
+        this.variant = variant;
+        this.hasCapacity = hasCapacity;
     }
 
     List<PreparedClaim> prepare(List<ResourceClaimInfo> claims) throws AllocationException {
@@ -56,7 +67,8 @@ final class RequestValidator {
         }
         int index = 0;
         for (DeviceConstraint constraint : claim.constraints()) {
-            if (constraint.matchAttribute() == null) {
+            boolean isDistinct = variant.honorsDeviceFeatures() && constraint.distinctAttribute() != null;
+            if (constraint.matchAttribute() == null && !isDistinct) {
                 throw new AllocationException("claim " + claim.key() + ", constraint #" + index
                         + ": empty constraint (unsupported constraint type?)");
             }
@@ -69,11 +81,12 @@ final class RequestValidator {
             throws AllocationException {
         DeviceRequest.Wanted exactly = request.exactly();
         List<DeviceRequest.Wanted> wanted = exactly == null ? request.firstAvailable() : List.of(exactly);
-        if (wanted.stream().anyMatch(DeviceRequest.Wanted::capacity)) {
+        if (variant == AllocatorVariant.EXPERIMENTAL_1_34
+                && wanted.stream().anyMatch(option -> option.capacity() != null)) {
             throw new AllocationException("claim " + claim.key() + ", request " + request.name()
                     + ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
         }
-        // Kubernetes 1.34 caches the results under the previous index, so the second alternative uses those of the
+        // Kubernetes caches the results under the previous index, so the second alternative uses those of the
         // first.
         Map<Integer, Map<Device, Boolean>> known = new HashMap<>();
         List<PreparedRequest> options = new ArrayList<>(wanted.size());
@@ -126,16 +139,14 @@ final class RequestValidator {
                 throw new AllocationException(
                         place + ": asks for all devices, but resource pool " + pool.id() + " is currently invalid");
             }
-            for (ResourceSliceInfo slice : pool.slices()) {
-                for (Device device : slice.devices()) {
-                    Boolean wanted = verdicts.get(device);
-                    if (wanted == null) {
-                        wanted = judge.isSelectable(claim, request, slice, device);
-                        verdicts.put(device, wanted);
-                    }
-                    if (wanted) {
-                        all.add(PooledDevice.of(slice, device));
-                    }
+            for (PooledDevice slot : pool.devices()) {
+                Boolean wanted = verdicts.get(slot.device());
+                if (wanted == null) {
+                    wanted = judge.isSelectable(claim, request, slot);
+                    verdicts.put(slot.device(), wanted);
+                }
+                if (wanted && hasCapacity.test(slot, request.wanted())) {
+                    all.add(slot);
                 }
             }
         }
@@ -176,6 +187,11 @@ final class RequestValidator {
 
         boolean isAll() {
             return wanted.allocationMode().equals(DeviceRequest.Wanted.ALL);
+        }
+
+        /** Returns the name of the request in the claim, for an alternative that of its request. */
+        String baseName() {
+            return parent.isEmpty() ? wanted.name() : parent;
         }
 
         /** Returns the number of devices. */

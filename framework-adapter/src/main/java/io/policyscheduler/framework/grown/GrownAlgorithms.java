@@ -30,7 +30,14 @@ public final class GrownAlgorithms {
 
     /** Adds them all to a registry that has the algorithms of v1.17. */
     public static void register(AlgorithmRegistry.Builder registry) {
-        grow(registry, "PodFitsResources", Scope.NODE, "NodeResourcesFit", GrownAlgorithms::ignoredResources);
+        // Devices do not satisfy extended resources here: only profiles of plugins create the claims for them.
+        registry.grownPredicate(
+                "PodFitsResources",
+                FIRST,
+                (first, config) -> new GrownPredicate(
+                        "PodFitsResources",
+                        Scope.NODE,
+                        new GrownPlugin(plugin("NodeResourcesFit"), ignoredResources(config), Release.V1_34)));
         grow(registry, "PodFitsHostPorts", Scope.NODE, "NodePorts");
         grow(registry, "PodFitsPorts", Scope.NODE, "NodePorts");
         grow(registry, "MatchNodeSelector", Scope.NODE, "NodeAffinity");
@@ -62,7 +69,19 @@ public final class GrownAlgorithms {
                 config -> new GrownPredicate(
                         KnownAlgorithms.DYNAMIC_RESOURCES,
                         Scope.CLUSTER,
-                        new GrownPlugin(plugin(KnownAlgorithms.DYNAMIC_RESOURCES), noArguments())));
+                        new GrownPlugin(
+                                plugin(KnownAlgorithms.DYNAMIC_RESOURCES),
+                                noArguments(),
+                                config.gates().release())));
+        registry.predicate(
+                KnownAlgorithms.NODE_DECLARED_FEATURES,
+                config -> new GrownPredicate(
+                        KnownAlgorithms.NODE_DECLARED_FEATURES,
+                        Scope.NODE,
+                        new GrownPlugin(
+                                plugin(KnownAlgorithms.NODE_DECLARED_FEATURES),
+                                noArguments(),
+                                config.gates().release())));
         registry.predicate(
                 KnownAlgorithms.NO_RESOURCE_CLAIMS,
                 config -> new GrownPredicate(

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.grown;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -14,12 +15,19 @@ import java.time.Clock;
  *
  * @param factory makes it
  * @param args its arguments
+ * @param release the release in which it decides
  */
-record GrownPlugin(PluginFactory factory, JsonNode args) {
+record GrownPlugin(PluginFactory factory, JsonNode args, Release release) {
+    /** In the newest release. */
+    GrownPlugin(PluginFactory factory, JsonNode args) {
+        this(factory, args, Release.NEWEST);
+    }
+
     /** Nobody asks such a plugin for the time. */
     private static final Clock CLOCK = Clock.systemUTC();
 
-    private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster) implements PluginHandle {
+    private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster, Release release)
+            implements PluginHandle {
         @Override
         public String profile() {
             return "";
@@ -38,6 +46,6 @@ record GrownPlugin(PluginFactory factory, JsonNode args) {
 
     /** The plugin for one attempt. */
     Plugin make(ClusterView cluster, StateKeys keys) {
-        return factory.create(new Handle(args, keys, cluster));
+        return factory.create(new Handle(args, keys, cluster, release));
     }
 }

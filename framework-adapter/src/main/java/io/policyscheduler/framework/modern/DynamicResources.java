@@ -15,20 +15,32 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.DeviceCondition;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.DeviceStatus;
+import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
+import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.devices.ClaimWriter.ClaimWriteException;
 import io.policyscheduler.framework.devices.DeviceAllocator;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationTimeout;
 import io.policyscheduler.framework.devices.DeviceSelectors;
+import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
 import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.devices.PodResourceClaims.ClaimChecks;
 import io.policyscheduler.framework.modern.DynamicResources.ClaimHints;
@@ -40,6 +52,7 @@ import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
@@ -49,7 +62,9 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -63,10 +78,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that ask for devices through resource claims. Mirrors {@code pkg/scheduler/framework/plugins/dynamicresources} of 1.34 with
- * its default features.
+ * Pods that ask for devices through resource claims or, since 1.36, through extended resources that device classes provide.
+ * Mirrors {@code pkg/scheduler/framework/plugins/dynamicresources} of each release with its default features.
  */
-public final class DynamicResources
+public class DynamicResources
         implements PreEnqueuePlugin,
                 PreFilterPlugin,
                 FilterPlugin,
@@ -82,46 +97,83 @@ public final class DynamicResources
     private static final Status FREED = Status.unschedulable("deallocation of ResourceClaim completed");
     private static final Status STILL_UNSCHEDULABLE = Status.unschedulable("still not schedulable");
     private static final Status CANNOT_ALLOCATE = Status.unresolvable("cannot allocate all claims");
-    private static final Status TIMED_OUT = Status.unresolvable("timed out trying to allocate devices");
+    private static final Status INVALID_POOLS = Status.unresolvable("invalid resource pools were encountered");
+    private static final String TIMED_OUT = "timed out trying to allocate devices";
+    private static final Status LEFT_OVER = Status.unresolvable("cannot schedule extended resource claim");
+    private static final Status NO_RESOURCE = Status.unresolvable("cannot fit resource");
+    private static final Status DELETED = Status.unschedulable("deletion of ResourceClaim completed");
     private static final Status UNAVAILABLE = Status.unresolvable("resourceclaim not available on the node");
     private static final Status NOT_FOUND = Status.error("not found");
     /** Events for pods of policies: any change of a claim, device class, or slice. */
     private static final Set<ClusterEvent> CHANGES = Sets.immutableEnumSet(
             EnumSet.complementOf(EnumSet.of(ClusterEvent.BUDGET_CHANGE, ClusterEvent.TABLE_CHANGE)));
 
-    private static final Wanted NOTHING = new Wanted(List.of());
+    private static final int FIRST_ALTERNATIVE = 8;
 
     private final ClusterView cluster;
     private final ClaimWriter writer;
     private final DeviceAllocator allocator;
+    private final DynamicResourcesArgs args;
+    private final Clock clock;
+    private final Release release;
+    private final boolean honorsDeviceFeatures;
     private final StateKey<Wanted> key;
 
-    public DynamicResources(PluginHandle handle) {
+    /** Creates the plugin of a release; only that of 1.35 and later scores nodes. */
+    public static DynamicResources create(PluginHandle handle) {
+        return SchedulerChange.DEVICES_ARE_SCORED.in(handle.release())
+                ? new Scoring(handle)
+                : new DynamicResources(handle);
+    }
+
+    private DynamicResources(PluginHandle handle) {
         this.cluster = handle.cluster();
         this.writer = handle.claimWriter();
-        this.allocator = new DeviceAllocator(
-                new DeviceSelectors(),
-                handle.clock(),
-                DynamicResourcesArgs.of(handle.args()).filterTimeout());
+        this.args = DynamicResourcesArgs.of(handle.args());
+        this.clock = handle.clock();
+        this.release = handle.release();
+        this.honorsDeviceFeatures = SchedulerChange.DEVICES_OF_TODAY.in(release);
+        this.allocator = new DeviceAllocator(new DeviceSelectors(), clock, args.filterTimeout(), release);
         // Allocations of a node are valid for the whole attempt, including the dry runs of preemption.
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
     }
 
     /** The claims of a pod, with their allocations by node. */
     private static final class Wanted {
+        private static final Wanted NOTHING = new Wanted(List.of(), null, ExtendedResources.NONE);
+
         private final List<ResourceClaimInfo> claims;
         private final List<ResourceClaimInfo> open;
+        /** The claim for the pod's extended resources: one that exists, or one in memory without requests. */
+        private final @Nullable ResourceClaimInfo special;
+
+        private final ExtendedResources extended;
+        private final DeviceAllocator.Attempt attempt = new DeviceAllocator.Attempt();
+        /** By node, the allocations of the claims that are not allocated, and last that of the special claim. */
         private final Map<String, List<DeviceAllocation>> found = new HashMap<>();
+
+        private final Map<String, SpecialClaim> specialByNode = new HashMap<>();
         private final Set<Integer> unavailable = new TreeSet<>();
         /** By UID. Used by the binding thread until the scheduling thread ends the attempt. */
         private final Set<String> begun = new HashSet<>();
 
         private boolean givenUp;
+        /** The special claim that the binding thread created. */
+        private @Nullable ResourceClaimInfo created;
 
-        Wanted(List<ResourceClaimInfo> claims) {
+        Wanted(
+                List<ResourceClaimInfo> claims,
+                @Nullable ResourceClaimInfo special,
+                ExtendedResources extended) {
             this.claims = claims;
+            this.special = special;
+            this.extended = extended;
             this.open =
                     claims.stream().filter(claim -> claim.allocation() == null).toList();
+        }
+
+        boolean isEmpty() {
+            return claims.isEmpty() && special == null;
         }
 
         /** Returns whether a claim can still be written. */
@@ -141,16 +193,31 @@ public final class DynamicResources
             return !begun.contains(claim.uid());
         }
 
+        synchronized void created(ResourceClaimInfo claim) {
+            created = claim;
+        }
+
+        synchronized @Nullable ResourceClaimInfo created() {
+            return created;
+        }
+
         /**
          * Returns the allocation of an unallocated claim on the node; null if it is allocated or unknown. A claim that the
-         * pod references twice needs two allocations. As in 1.34, only the second is in flight, so it must be the one that
-         * is written: other pods can use the devices of the first.
+         * pod references twice needs two allocations. As in Kubernetes, only the second is in flight, so it must be the one
+         * that is written: other pods can use the devices of the first.
          */
         @Nullable
         DeviceAllocation allocation(ResourceClaimInfo claim, String node) {
             List<DeviceAllocation> all = found.getOrDefault(node, List.of());
             int index = open.lastIndexOf(claim);
             return index < 0 || index >= all.size() ? null : all.get(index);
+        }
+
+        /** Returns the allocation of the special claim on the node; null if the pod needs none there. */
+        @Nullable
+        DeviceAllocation specialAllocation(String node) {
+            List<DeviceAllocation> all = found.getOrDefault(node, List.of());
+            return specialByNode.containsKey(node) && all.size() > open.size() ? all.get(open.size()) : null;
         }
     }
 
@@ -165,13 +232,13 @@ public final class DynamicResources
 
     @Override
     public Status preEnqueue(PodInfo pod) {
-        String problem = PodResourceClaims.of(pod, known()).problem();
+        String problem = PodResourceClaims.of(pod, known(), release).problem();
         return problem.isEmpty() ? Status.SUCCESS : Status.unresolvable(problem);
     }
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return ClaimHints.all(new KnownClaims(cluster));
+        return ClaimHints.all(new KnownClaims(cluster), honorsDeviceFeatures);
     }
 
     @Override
@@ -181,12 +248,18 @@ public final class DynamicResources
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        state.write(key, NOTHING);
-        PodResourceClaims pod = PodResourceClaims.of(context.pod(), known());
+        state.write(key, Wanted.NOTHING);
+        PodResourceClaims pod = PodResourceClaims.of(context.pod(), known(), release);
         if (!pod.problem().isEmpty()) {
             return PreFilterResult.of(Status.unresolvable(pod.problem()));
         }
-        if (pod.claims().isEmpty()) {
+        ExtendedResources extended = honorsDeviceFeatures ? ExtendedResources.of(cluster) : ExtendedResources.NONE;
+        ResourceClaimInfo special = null;
+        if (extended.isRequestedBy(context.pod())) {
+            ResourceClaimInfo existing = known().ofExtendedResources(context.pod());
+            special = existing == null ? ExtendedResources.inMemory(context.pod()) : existing;
+        }
+        if (pod.claims().isEmpty() && special == null) {
             return PreFilterResult.SKIP;
         }
         for (ResourceClaimInfo claim : pod.claims()) {
@@ -195,7 +268,7 @@ public final class DynamicResources
                 return PreFilterResult.of(status);
             }
         }
-        state.write(key, new Wanted(pod.claims()));
+        state.write(key, new Wanted(pod.claims(), special, extended));
         return PreFilterResult.ALL_NODES;
     }
 
@@ -220,28 +293,123 @@ public final class DynamicResources
         if (wanted == null) {
             return NOT_FOUND;
         }
-        if (!wanted.open.isEmpty()) {
-            try {
-                List<DeviceAllocation> found = allocator.allocate(node, wanted.open, cluster, known());
-                if (found == null) {
-                    return CANNOT_ALLOCATE;
-                }
-                wanted.found.put(node.name(), found);
-            } catch (AllocationException e) {
-                return Status.error(String.valueOf(e.getMessage()));
-            } catch (AllocationTimeout e) {
-                return TIMED_OUT;
+        List<ResourceClaimInfo> toAllocate = wanted.open;
+        if (wanted.special != null) {
+            Status status = checkExtendedResources(wanted, pod, node);
+            if (!status.isSuccess()) {
+                return status;
+            }
+            SpecialClaim special = wanted.specialByNode.get(node.name());
+            if (special != null) {
+                toAllocate = new ArrayList<>(wanted.open);
+                toAllocate.add(special.claim());
+            }
+        }
+        if (!toAllocate.isEmpty()) {
+            Status status = allocate(wanted, toAllocate, node);
+            if (!status.isSuccess()) {
+                return status;
             }
         }
         boolean available = true;
         for (int i = 0; i < wanted.claims.size(); i++) {
-            DeviceAllocation allocation = wanted.claims.get(i).allocation();
-            if (allocation != null && !ClaimChecks.isAvailable(allocation, node)) {
+            if (!isAvailable(wanted.claims.get(i), node)) {
                 wanted.unavailable.add(i);
                 available = false;
             }
         }
         return available ? Status.SUCCESS : UNAVAILABLE;
+    }
+
+    private Status allocate(Wanted wanted, List<ResourceClaimInfo> claims, NodeInfo node) {
+        try {
+            DeviceAllocator.Allocations result = allocator.allocate(node, claims, cluster, known(), wanted.attempt);
+            if (result.found() == null) {
+                return result.invalidPools() ? INVALID_POOLS : CANNOT_ALLOCATE;
+            }
+            wanted.found.put(node.name(), result.found());
+            return Status.SUCCESS;
+        } catch (AllocationException e) {
+            return Status.error(String.valueOf(e.getMessage()));
+        } catch (AllocationTimeout e) {
+            return honorsDeviceFeatures
+                    ? Status.error("node " + node.name() + ": " + TIMED_OUT)
+                    : Status.unresolvable(TIMED_OUT);
+        }
+    }
+
+    /** Makes up the claim for the extended resources that devices satisfy on the node. */
+    private static Status checkExtendedResources(Wanted wanted, PodInfo pod, NodeInfo node) {
+        ResourceClaimInfo special = Objects.requireNonNull(wanted.special);
+        if (!special.requests().isEmpty()) {
+            return LEFT_OVER;
+        }
+        List<String> byDevices = new ArrayList<>();
+        for (String name : ExtendedResources.requestedBy(pod)) {
+            if (wanted.extended.isByDevices(name, node)) {
+                byDevices.add(name);
+            } else if (!node.allocatable().hasScalar(name)) {
+                return NO_RESOURCE;
+            }
+        }
+        if (byDevices.isEmpty()) {
+            wanted.specialByNode.remove(node.name());
+        } else {
+            wanted.specialByNode.put(node.name(), wanted.extended.claim(pod, byDevices));
+        }
+        return Status.SUCCESS;
+    }
+
+    private boolean isAvailable(ResourceClaimInfo claim, NodeInfo node) {
+        DeviceAllocation allocation = claim.allocation();
+        if (allocation == null) {
+            return true;
+        }
+        return ClaimChecks.isAvailable(allocation, node) && !(honorsDeviceFeatures && hasFailedToBind(claim));
+    }
+
+    /** Whether the devices of a claim cannot be used because their binding conditions failed, or were not true in time. */
+    private boolean hasFailedToBind(ResourceClaimInfo claim) {
+        BindingState state = BindingState.of(claim);
+        return state.failure() != null || (!state.isReady() && isOverdue(claim));
+    }
+
+    private boolean isOverdue(ResourceClaimInfo claim) {
+        DeviceAllocation allocation = claim.allocation();
+        return allocation != null
+                && allocation.allocatedMillis() != PodInfo.NO_TIME
+                && allocation.allocatedMillis() + args.bindingTimeout().toMillis() < clock.millis();
+    }
+
+    /**
+     * The binding conditions of the devices of an allocated claim.
+     *
+     * @param isReady whether all of them are true
+     * @param failure a failure condition that is true, or null
+     */
+    record BindingState(boolean isReady, @Nullable DeviceCondition failure) {
+        static BindingState of(ResourceClaimInfo claim) {
+            DeviceAllocation allocation = claim.allocation();
+            boolean ready = true;
+            for (DeviceAllocation.Result result :
+                    allocation == null ? List.<DeviceAllocation.Result>of() : allocation.results()) {
+                if (result.bindingConditions().isEmpty()) {
+                    continue;
+                }
+                DeviceStatus status = claim.statusOf(result);
+                if (status == null) {
+                    ready = false;
+                    continue;
+                }
+                for (String failed : result.bindingFailureConditions()) {
+                    if (status.isTrue(failed)) {
+                        return new BindingState(false, status.conditions().get(failed));
+                    }
+                }
+                ready &= result.bindingConditions().stream().allMatch(status::isTrue);
+            }
+            return new BindingState(ready, null);
+        }
     }
 
     /**
@@ -255,8 +423,12 @@ public final class DynamicResources
         if (wanted == null) {
             return NOT_FOUND;
         }
-        if (wanted.claims.isEmpty()) {
+        if (wanted.isEmpty()) {
             return NOTHING_TO_FREE;
+        }
+        if (wanted.special != null && !ExtendedResources.isInMemory(wanted.special)) {
+            String problem = writer.deleteCreated(wanted.special);
+            return problem.isEmpty() ? DELETED : Status.error(problem);
         }
         for (int index : wanted.unavailable) {
             ResourceClaimInfo claim = wanted.claims.get(index);
@@ -296,6 +468,14 @@ public final class DynamicResources
         for (ResourceClaimInfo claim : wanted.open) {
             known().allocating(ClaimWriter.reserved(claim, wanted.allocation(claim, node), pod));
         }
+        SpecialClaim special = wanted.specialByNode.get(node);
+        if (special != null) {
+            DeviceAllocation allocation = wanted.specialAllocation(node);
+            if (allocation == null) {
+                return Status.error("internal error, couldn't find allocation for the extended resources of " + pod.key());
+            }
+            known().allocating(ClaimWriter.reserved(special.claim(), allocation, pod));
+        }
         return Status.SUCCESS;
     }
 
@@ -314,6 +494,16 @@ public final class DynamicResources
                 writer.release(now, pod);
             }
         }
+        SpecialClaim special = wanted.specialByNode.get(node);
+        if (special != null) {
+            if (wanted.giveUp(special.claim())) {
+                known().allocationEnded(special.claim());
+            }
+            ResourceClaimInfo created = wanted.created();
+            if (created != null) {
+                writer.deleteCreated(created);
+            }
+        }
     }
 
     @Override
@@ -322,33 +512,145 @@ public final class DynamicResources
         if (wanted == null) {
             return NOT_FOUND;
         }
-        for (ResourceClaimInfo claim : new LinkedHashSet<>(wanted.claims)) {
-            if (claim.isReservedFor(pod)) {
+        boolean waits = false;
+        try {
+            SpecialClaim special = wanted.specialByNode.get(node);
+            if (special != null) {
+                if (!wanted.begin(special.claim())) {
+                    return Status.error(givenUp(special.claim(), pod));
+                }
+                DeviceAllocation allocation = timed(wanted.specialAllocation(node));
+                wanted.created(writer.create(special, Objects.requireNonNull(allocation), pod));
+                waits = allocation.hasBindingConditions();
+            }
+            for (ResourceClaimInfo claim : new LinkedHashSet<>(wanted.claims)) {
+                DeviceAllocation allocation = timed(wanted.allocation(claim, node));
+                DeviceAllocation used = allocation == null ? claim.allocation() : allocation;
+                waits |= used != null && used.hasBindingConditions();
+                if (claim.isReservedFor(pod)) {
+                    continue;
+                }
+                if (!wanted.begin(claim)) {
+                    return Status.error(givenUp(claim, pod));
+                }
+                writer.reserve(claim, allocation, pod);
+            }
+        } catch (ClaimWriteException e) {
+            return Status.error(String.valueOf(e.getMessage()));
+        }
+        return waits && honorsDeviceFeatures ? waitForConditions(wanted, pod, node) : Status.SUCCESS;
+    }
+
+    private static String givenUp(ResourceClaimInfo claim, PodInfo pod) {
+        return "claim " + claim.key() + ": pod " + pod.key() + " was given up in the meantime";
+    }
+
+    /** Since 1.36 an allocation has a timestamp. */
+    private @Nullable DeviceAllocation timed(@Nullable DeviceAllocation allocation) {
+        return allocation == null || !honorsDeviceFeatures ? allocation : allocation.allocatedAt(clock.millis());
+    }
+
+    /** Waits until the binding conditions of all devices are true. */
+    private Status waitForConditions(Wanted wanted, PodInfo pod, String node) {
+        List<ResourceClaimInfo> claims = new ArrayList<>(new LinkedHashSet<>(wanted.claims));
+        ResourceClaimInfo created = wanted.created();
+        if (created != null) {
+            claims.add(created);
+        }
+        String problem = writer.awaitBindingConditions(claims, pod, node, args.bindingTimeout(), claim -> {
+            if (claim.allocation() == null) {
+                return "claim " + claim.key() + " got deallocated elsewhere in the meantime";
+            }
+            BindingState state = BindingState.of(claim);
+            if (state.failure() != null) {
+                return "device binding failed: claim=" + claim.name() + ", reason="
+                        + state.failure().reason() + ", message=" + GoText.quote(state.failure().message());
+            }
+            if (state.isReady()) {
+                return "";
+            }
+            return isOverdue(claim) ? "device binding timeout: claim=" + claim.name() : null;
+        });
+        return problem.isEmpty() ? Status.SUCCESS : Status.error(problem);
+    }
+
+    /** The points of a node for a pod: 8 for each first alternative of a prioritized list, less for later ones. */
+    private long points(CycleState state, NodeInfo node) {
+        Wanted wanted = state.find(key);
+        if (wanted == null || (wanted.open.isEmpty() && !wanted.specialByNode.containsKey(node.name()))) {
+            return 0;
+        }
+        long points = 0;
+        for (ResourceClaimInfo claim : wanted.claims) {
+            DeviceAllocation allocation =
+                    claim.allocation() == null ? wanted.allocation(claim, node.name()) : claim.allocation();
+            if (allocation == null) {
                 continue;
             }
-            if (!wanted.begin(claim)) {
-                return Status.error("claim " + claim.key() + ": pod " + pod.key() + " was given up in the meantime");
-            }
-            try {
-                writer.reserve(claim, wanted.allocation(claim, node), pod);
-            } catch (ClaimWriteException e) {
-                return Status.error(String.valueOf(e.getMessage()));
+            for (DeviceRequest request : claim.requests()) {
+                int chosen = chosen(request, allocation);
+                points += chosen < 0 ? 0 : FIRST_ALTERNATIVE - chosen;
             }
         }
-        return Status.SUCCESS;
+        return points;
+    }
+
+    private static int chosen(DeviceRequest request, DeviceAllocation allocation) {
+        for (int i = 0; i < request.firstAvailable().size(); i++) {
+            String name = request.name() + "/" + request.firstAvailable().get(i).name();
+            if (allocation.results().stream().anyMatch(result -> result.request().equals(name))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** The plugin of 1.35 and later, which prefers nodes with better alternatives of prioritized lists. */
+    private static final class Scoring extends DynamicResources implements InTreeScore {
+        Scoring(PluginHandle handle) {
+            super(handle);
+        }
+
+        @Override
+        public Scope scoreScope() {
+            return Scope.CLUSTER;
+        }
+
+        @Override
+        public Reduction reduction(CycleState state) {
+            return Reduction.BY_HIGHEST;
+        }
+
+        @Override
+        public long score(CycleState state, PodInfo pod, NodeInfo node) {
+            return super.points(state, node);
+        }
+
+        @Override
+        public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+            Normalizing.byHighest(scores, false);
+            return Status.SUCCESS;
+        }
     }
 
     /**
      * The arguments of {@link DynamicResources}.
      *
      * @param filterTimeout how long the search for devices may take on a node; zero for as long as it takes
+     * @param bindingTimeout how long a pod waits for binding conditions
      */
-    record DynamicResourcesArgs(Duration filterTimeout) {
-        private static final Duration DEFAULT = Duration.ofSeconds(10);
+    record DynamicResourcesArgs(Duration filterTimeout, Duration bindingTimeout) {
+        private static final Duration DEFAULT_FILTER = Duration.ofSeconds(10);
+        private static final Duration DEFAULT_BINDING = Duration.ofMinutes(10);
 
         static DynamicResourcesArgs of(JsonNode args) {
-            JsonNode text = args.path("filterTimeout");
-            return new DynamicResourcesArgs(text.isTextual() ? GoDuration.parse(text.asText()) : DEFAULT);
+            return new DynamicResourcesArgs(
+                    duration(args.path("filterTimeout"), DEFAULT_FILTER),
+                    duration(args.path("bindingTimeout"), DEFAULT_BINDING));
+        }
+
+        private static Duration duration(JsonNode text, Duration preset) {
+            return text.isTextual() ? GoDuration.parse(text.asText()) : preset;
         }
     }
 
@@ -372,10 +674,13 @@ public final class DynamicResources
 
             /** Returns whether the status of the claim changed. */
             boolean changedStatus(ClusterObject old, ClusterObject now);
+
+            /** Returns whether the pod requests an extended resource that a new or changed device class provides. */
+            boolean isProvided(PodInfo pod, @Nullable ClusterObject old, ClusterObject deviceClass);
         }
 
         /** Returns the events for a lookup of claims. */
-        static List<EventHint> all(Claims claims) {
+        static List<EventHint> all(Claims claims, boolean forExtendedResources) {
             Hint ofClaim = (pod, event) -> mayHelp(claims, pod, event);
             Hint ofPod = (pod, event) ->
                     event.object() instanceof PodInfo changed && changed.isSame(pod) && claims.resolve(pod);
@@ -383,7 +688,13 @@ public final class DynamicResources
                     EventHint.of(Hint.ALWAYS, NODE, ADD, UPDATE_NODE_LABEL, UPDATE_NODE_ALLOCATABLE),
                     EventHint.of(ofClaim, RESOURCE_CLAIM, ADD, UPDATE),
                     EventHint.of(ofPod, POD, UPDATE_POD_GENERATED_RESOURCE_CLAIM),
-                    EventHint.of(Hint.ALWAYS, DEVICE_CLASS, ADD, UPDATE),
+                    EventHint.of(
+                            (pod, event) -> !forExtendedResources
+                                    || !pod.spec().resourceClaims().isEmpty()
+                                    || claims.isProvided(pod, event.old(), event.object()),
+                            DEVICE_CLASS,
+                            ADD,
+                            UPDATE),
                     EventHint.of(Hint.ALWAYS, RESOURCE_SLICE, ADD, UPDATE));
         }
 
@@ -398,6 +709,19 @@ public final class DynamicResources
             }
             return claims.isOf(pod, now) && (old == null || claims.changedStatus(old, now));
         }
+    }
+
+    /** Whether the pod requests an extended resource that a new or changed device class provides. */
+    public static boolean isProvided(PodInfo pod, @Nullable ClusterObject old, ClusterObject now) {
+        if (!(now instanceof DeviceClassInfo deviceClass)) {
+            return false;
+        }
+        String before = old instanceof DeviceClassInfo earlier ? earlier.extendedResourceName() : "";
+        String name = deviceClass.extendedResourceName();
+        Set<String> requested = ExtendedResources.requestedBy(pod);
+        boolean isNewName = !name.isEmpty() && !name.equals(before) && requested.contains(name);
+        return isNewName
+                || (old == null && requested.contains(ResourceNames.DEVICE_CLASS_PREFIX + deviceClass.name()));
     }
 
     /** The lookup of claims in the cluster, for queueing hints. */
@@ -420,6 +744,11 @@ public final class DynamicResources
                     && now instanceof ResourceClaimInfo after
                     && before.allocation() != null
                     && after.allocation() == null;
+        }
+
+        @Override
+        public boolean isProvided(PodInfo pod, @Nullable ClusterObject old, ClusterObject deviceClass) {
+            return DynamicResources.isProvided(pod, old, deviceClass);
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,16 +24,22 @@ final class ImageLocality implements InTreeScore {
     private static final long MIN_BYTES = 23 * MEBIBYTE;
     private static final long MAX_BYTES_PER_CONTAINER = 1000 * MEBIBYTE;
 
-    /** @param max of the sum of all sizes, bytes */
-    private record Last(List<Container> containers, ContainerImages images, long max) {}
+    /**
+     * The images of a pod.
+     *
+     * @param max of the sum of all sizes, bytes
+     */
+    private record Last(List<Container> containers, List<String> volumes, ContainerImages images, long max) {}
 
     private final ClusterView cluster;
     private final boolean initContainersCount;
-    private Last last = new Last(List.of(), new ContainerImages(List.of()), 0);
+    private final boolean volumesCount;
+    private Last last = new Last(List.of(), List.of(), new ContainerImages(List.of()), 0);
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
         this.initContainersCount = SchedulerChange.IMAGES_OF_INIT_CONTAINERS.in(handle.release());
+        this.volumesCount = SchedulerChange.IMAGE_VOLUMES.in(handle.release());
     }
 
     @Override
@@ -42,13 +49,12 @@ final class ImageLocality implements InTreeScore {
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
-        List<Container> containers = pod.spec().containers();
         Map<String, ImageState> images = node.images();
-        if (images.isEmpty() || containers.isEmpty()) {
+        if (images.isEmpty() || pod.spec().containers().isEmpty()) {
             return MIN_SCORE;
         }
         int nodeCount = cluster.nodes().size();
-        Last asked = imagesOf(containers);
+        Last asked = imagesOf(pod);
         long sum = asked.images().sum(images, name -> {
             ImageState image = cluster.image(name);
             return image == null ? 0 : (long) (image.sizeBytes() * ((double) image.holders() / nodeCount));
@@ -62,8 +68,7 @@ final class ImageLocality implements InTreeScore {
 
     @Override
     public Object scoreBasis(CycleState state, PodInfo pod) {
-        List<Container> containers = pod.spec().containers();
-        List<String> names = namesOf(containers);
+        List<String> names = namesOf(pod);
         List<Optional<ImageState>> states = names.stream()
                 .map(name -> Optional.ofNullable(cluster.image(name)))
                 .toList();
@@ -71,7 +76,7 @@ final class ImageLocality implements InTreeScore {
             // Whatever they are called.
             return new Basis(List.of(), List.of(), 1, 0);
         }
-        return new Basis(names, states, names.size(), cluster.nodes().size());
+        return new Basis(names, states, countedContainers(pod), cluster.nodes().size());
     }
 
     @Override
@@ -79,20 +84,34 @@ final class ImageLocality implements InTreeScore {
         return Reduction.NONE;
     }
 
-    private List<String> namesOf(List<Container> containers) {
-        return containers.stream()
-                .filter(this::counts)
-                .map(container -> tagged(container.image()))
-                .toList();
+    private List<String> namesOf(PodInfo pod) {
+        List<String> names = new ArrayList<>();
+        for (Container container : pod.spec().containers()) {
+            if (counts(container)) {
+                names.add(tagged(container.image()));
+            }
+        }
+        if (volumesCount) {
+            pod.spec().imageVolumes().forEach(image -> names.add(tagged(image)));
+        }
+        return names;
+    }
+
+    private int countedContainers(PodInfo pod) {
+        return (int) pod.spec().containers().stream().filter(this::counts).count();
     }
 
     /** There is no step before in which to make them ready, but a pod is scored for one node after the other. */
     @SuppressWarnings("ReferenceEquality")
-    private Last imagesOf(List<Container> containers) {
+    private Last imagesOf(PodInfo pod) {
         Last kept = last;
-        if (kept.containers() != containers) {
-            List<String> names = namesOf(containers);
-            kept = new Last(containers, new ContainerImages(names), MAX_BYTES_PER_CONTAINER * names.size());
+        if (kept.containers() != pod.spec().containers()
+                || kept.volumes() != pod.spec().imageVolumes()) {
+            kept = new Last(
+                    pod.spec().containers(),
+                    pod.spec().imageVolumes(),
+                    new ContainerImages(namesOf(pod)),
+                    MAX_BYTES_PER_CONTAINER * countedContainers(pod));
             last = kept;
         }
         return kept;

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.resource.NodePorts;
@@ -22,6 +24,7 @@ import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.DefaultBinder;
 import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.PodGroupPlugin;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.profile.SchedulingGates;
 import java.time.Clock;
@@ -30,7 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The plugins of the default profile of Kubernetes 1.34 by name. Where a profile is made for a configuration version after
+ * The plugins of current releases of Kubernetes by name; each decides as in the release of its profile. Where a profile is made for a configuration version after
  * {@code v1alpha1}, they take the place of the plugins of the same names that are made of the algorithms of 1.17. Mirrors
  * {@code pkg/scheduler/framework/plugins/registry.go}.
  */
@@ -54,11 +57,13 @@ public final class ModernPlugins {
                 .put(VolumeZone.NAME, VolumeZone::new)
                 .put(PodTopologySpread.NAME, PodTopologySpread::new)
                 .put(InterPodAffinity.NAME, InterPodAffinity::new)
-                .put(DynamicResources.NAME, DynamicResources::new)
+                .put(DynamicResources.NAME, DynamicResources::create)
                 .put(DefaultPreemption.NAME, handle -> new DefaultPreemption())
                 .put(NodeResourcesBalancedAllocation.NAME, NodeResourcesBalancedAllocation::new)
                 .put(ImageLocality.NAME, ImageLocality::new)
                 .put(DefaultBinder.NAME, handle -> new DefaultBinder())
+                .put(NodeDeclaredFeatures.NAME, NodeDeclaredFeatures::new)
+                .putAll(PodGroupPlugin.factories())
                 .buildOrThrow();
     }
 
@@ -98,12 +103,15 @@ public final class ModernPlugins {
      * DynamicResources for profiles that are made of a policy.
      *
      * @param claims writes what is decided about claims
+     * @param release of the cluster
      */
-    public static Plugin devices(ClusterView cluster, StateKeys keys, Clock clock, ClaimWriter claims) {
-        return new DynamicResources(new PolicyHandle(keys, cluster, clock, claims));
+    public static Plugin devices(
+            ClusterView cluster, StateKeys keys, Clock clock, ClaimWriter claims, Release release) {
+        return DynamicResources.create(new PolicyHandle(keys, cluster, clock, claims, release));
     }
 
-    private record PolicyHandle(StateKeys stateKeys, ClusterView cluster, Clock clock, ClaimWriter claimWriter)
+    private record PolicyHandle(
+            StateKeys stateKeys, ClusterView cluster, Clock clock, ClaimWriter claimWriter, Release release)
             implements PluginHandle {
         @Override
         public String profile() {

@@ -40,7 +40,10 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
 
     private final StateKey<Preferences> key;
     private final Map<Taint, Status> known = new HashMap<>();
+    private static final Status UNNAMED = Status.unresolvable("node(s) had untolerated taint(s)");
+
     private final boolean saysUntolerated;
+    private final boolean namesTaint;
 
     /**
      * What scoring needs.
@@ -67,6 +70,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
 
     TaintToleration(PluginHandle handle) {
         this.saysUntolerated = SchedulerChange.UNTOLERATED_TAINT.in(handle.release());
+        this.namesTaint = !SchedulerChange.TAINTS_ARE_NOT_NAMED.in(handle.release());
         this.key = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
 
@@ -95,6 +99,9 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
         Taint untolerated = untolerated(node.node().taints(), tolerationsOf(pod));
         if (untolerated == null) {
             return Status.SUCCESS;
+        }
+        if (!namesTaint) {
+            return UNNAMED;
         }
         if (known.size() > MAX_KNOWN) {
             known.clear();

@@ -27,6 +27,7 @@ public record EventKind(EventResource resource, EventAction action) {
         UPDATE_NODE_TAINT("UpdateNodeTaint"),
         UPDATE_NODE_CONDITION("UpdateNodeCondition"),
         UPDATE_NODE_ANNOTATION("UpdateNodeAnnotation"),
+        UPDATE_NODE_DECLARED_FEATURE("UpdateNodeDeclaredFeature"),
         UPDATE_POD_LABEL("UpdatePodLabel"),
         UPDATE_POD_SCALE_DOWN("UpdatePodScaleDown"),
         UPDATE_POD_SCHEDULING_GATES_ELIMINATED("UpdatePodSchedulingGatesEliminated"),

@@ -16,7 +16,11 @@ public enum ExtensionPoint {
     BIND("bind", "Bind"),
     POST_BIND("postBind", "PostBind"),
     PERMIT("permit", "Permit"),
-    QUEUE_SORT("queueSort", "QueueSort");
+    QUEUE_SORT("queueSort", "QueueSort"),
+    /** Since 1.36, for groups of pods. */
+    PLACEMENT_GENERATE("placementGenerate", "PlacementGenerate"),
+    /** Since 1.36, for groups of pods. */
+    PLACEMENT_SCORE("placementScore", "PlacementScore");
 
     private final String key;
     private final String label;

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.profile;
 
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -38,6 +39,10 @@ final class PluginPoints {
             case POST_BIND -> plugin instanceof PostBindPlugin;
             case PERMIT -> plugin instanceof PermitPlugin;
             case QUEUE_SORT -> plugin instanceof QueueSortPlugin;
+            case PLACEMENT_GENERATE -> plugin instanceof PodGroupPlugin group && group.generatesPlacements();
+            case PLACEMENT_SCORE ->
+                plugin.name().equals(PluginNames.NODE_RESOURCES_FIT)
+                        || (plugin instanceof PodGroupPlugin group && group.scoresPlacements());
         };
     }
 }

@@ -232,7 +232,9 @@ public final class ProfileBuilder {
 
         @Override
         public boolean exists(String plugin) {
-            return registry.find(plugin) != null && PluginNames.isIn(plugin, configuration.version());
+            return registry.find(plugin) != null
+                    && PluginNames.isIn(plugin, configuration.version())
+                    && PluginNames.isIn(plugin, configuration.release());
         }
 
         @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
@@ -180,7 +181,7 @@ class ConfigurationReaderTest {
 
     @Test
     void readsJson() throws ConfigurationException {
-        SchedulerConfiguration read = new ConfigurationReader()
+        SchedulerConfiguration read = new ConfigurationReader(Release.V1_34)
                 .read(
                         "{\"kind\":\"KubeSchedulerConfiguration\",\n"
                                 + " \"apiVersion\":\"kubescheduler.config.k8s.io/v1\", \"parallelism\": 3}",
@@ -338,7 +339,7 @@ class ConfigurationReaderTest {
     @MethodSource("wrongKinds")
     void refusesOtherKinds(String text, String expected) {
         ConfigurationException refused =
-                assertThrows(ConfigurationException.class, () -> new ConfigurationReader().read(text, "c.yaml"));
+                assertThrows(ConfigurationException.class, () -> new ConfigurationReader(Release.V1_34).read(text, "c.yaml"));
         assertEquals(List.of(expected), lines(refused));
     }
 

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.config;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
@@ -16,7 +17,7 @@ final class Configurations {
     }
 
     static SchedulerConfiguration read(ConfigVersion version, String body) throws ConfigurationException {
-        return new ConfigurationReader().read(head(version) + body, "c.yaml");
+        return new ConfigurationReader(Release.V1_34).read(head(version) + body, "c.yaml");
     }
 
     /** Reads, validates and expands the first profile. */

@@ -48,8 +48,8 @@ class DefaultPluginsTest {
                 + " DefaultBinder",
         "V1, SchedulingGates PrioritySort NodeUnschedulable NodeName TaintToleration=3 NodeAffinity=2 NodePorts"
                 + " NodeResourcesFit=1 VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread=2"
-                + " InterPodAffinity=2 DynamicResources DefaultPreemption NodeResourcesBalancedAllocation=1 ImageLocality=1"
-                + " DefaultBinder",
+                + " InterPodAffinity=2 DynamicResources=2 DefaultPreemption NodeResourcesBalancedAllocation=1"
+                + " ImageLocality=1 DefaultBinder NodeDeclaredFeatures",
     })
     void multiPoint(ConfigVersion version, String expected) {
         assertEquals(expected, text(DefaultPlugins.of(version).multiPoint()));
@@ -77,7 +77,7 @@ class DefaultPluginsTest {
                 "V1|NodeAffinity|{}",
                 "V1|VolumeBinding|{'bindTimeoutSeconds':600}",
                 "V1|DefaultPreemption|{'minCandidateNodesPercentage':10,'minCandidateNodesAbsolute':100}",
-                "V1|DynamicResources|{'filterTimeout':'10s'}",
+                "V1|DynamicResources|{'filterTimeout':'10s','bindingTimeout':'10m0s'}",
                 "V1|Mine|{}",
                 "V1BETA3|DynamicResources|{}",
                 "V1BETA1|NodeResourcesLeastAllocated|{'resources':[{'name':'cpu','weight':1},{'name':'memory','weight':1}]}",
@@ -102,6 +102,8 @@ class DefaultPluginsTest {
         "31, SchedulingGates NodeVolumeLimits",
         "33, SchedulingGates NodeVolumeLimits",
         "34, SchedulingGates NodeVolumeLimits DynamicResources",
+        "35, SchedulingGates NodeVolumeLimits DynamicResources=2",
+        "36, SchedulingGates NodeVolumeLimits DynamicResources=2 NodeDeclaredFeatures",
     })
     void thoseOfV1InEarlierReleases(int minor, String expected) {
         Set<String> changing = Set.of(
@@ -110,7 +112,9 @@ class DefaultPluginsTest {
                 "GCEPDLimits",
                 "NodeVolumeLimits",
                 "AzureDiskLimits",
-                "DynamicResources");
+                "DynamicResources",
+                "DynamicResources=2",
+                "NodeDeclaredFeatures");
         String all =
                 text(DefaultPlugins.of(ConfigVersion.V1, new Release(minor)).multiPoint());
         assertEquals(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
@@ -83,7 +84,7 @@ class RecordedConfigurationsTest {
 
     private static String actual(String config, List<ExtensionPoint> points) {
         try {
-            SchedulerConfiguration configuration = new ConfigurationReader().read(config, "recorded");
+            SchedulerConfiguration configuration = new ConfigurationReader(Release.V1_34).read(config, "recorded");
             new ConfigurationValidator().check(configuration);
             List<EffectivePlugins> profiles = new ArrayList<>();
             for (ProfileConfiguration profile : configuration.profiles()) {

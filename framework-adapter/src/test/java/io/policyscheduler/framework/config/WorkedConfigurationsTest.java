@@ -4,6 +4,7 @@ import static io.policyscheduler.framework.config.Configurations.used;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.IOException;
@@ -86,7 +87,7 @@ class WorkedConfigurationsTest {
     @MethodSource("examples")
     void comesToThesePlugins(String name, PluginIndex index, String filters, String scores, String reserve)
             throws ConfigurationException {
-        SchedulerConfiguration configuration = new ConfigurationReader().read(text(name), name + ".yaml");
+        SchedulerConfiguration configuration = new ConfigurationReader(Release.V1_34).read(text(name), name + ".yaml");
         new ConfigurationValidator().check(configuration);
         Map<ExtensionPoint, List<String>> used = used(new PluginExpansion(index)
                 .expand(configuration, configuration.profiles().get(0)));

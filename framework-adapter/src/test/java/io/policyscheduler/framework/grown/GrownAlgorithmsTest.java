@@ -54,12 +54,12 @@ class GrownAlgorithmsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "17, NoResourceClaims DynamicResources",
-        "18, NoResourceClaims DynamicResources " + SINCE_18,
-        "24, NoResourceClaims DynamicResources " + SINCE_18,
-        "25, NoResourceClaims DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
+        "17, NoResourceClaims NodeDeclaredFeatures DynamicResources",
+        "18, NoResourceClaims NodeDeclaredFeatures DynamicResources " + SINCE_18,
+        "24, NoResourceClaims NodeDeclaredFeatures DynamicResources " + SINCE_18,
+        "25, NoResourceClaims NodeDeclaredFeatures DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
                 + " MaxGCEPDVolumeCount " + SINCE_18,
-        "34, NoResourceClaims DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
+        "34, NoResourceClaims NodeDeclaredFeatures DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
                 + " MaxGCEPDVolumeCount " + SINCE_18,
     })
     void predicatesThatHaveGrown(int minor, String names) {

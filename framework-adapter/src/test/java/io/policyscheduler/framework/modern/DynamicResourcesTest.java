@@ -28,7 +28,7 @@ class DynamicResourcesTest {
 
     @BeforeEach
     void cluster() {
-        plugin = fixture.plugin(DynamicResources::new, "{filterTimeout: '10s'}");
+        plugin = fixture.plugin(DynamicResources::create, "{filterTimeout: '10s'}");
         fixture.node("n1", "{}").node("n2", "{}");
         fixture.add(
                 "DeviceClass",

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.modern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -28,7 +29,7 @@ class ModernProfileTest {
 
     @Test
     void theDefaultProfile() {
-        Profile profile = ModernProfile.defaults(new ClusterState());
+        Profile profile = ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), new ClusterState());
         assertEquals(
                 "NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone"
                         + " PodTopologySpread InterPodAffinity DynamicResources",
@@ -67,7 +68,7 @@ class ModernProfileTest {
         fixture.node("n1", "{}", "{cpu: '1'}", "{}")
                 .node("n2", "{}", "{cpu: '1'}", "{unschedulable: true}")
                 .placed("a", "{}", "n1", "{containers: [{resources: {requests: {cpu: '1'}}}]}");
-        Profile profile = ModernProfile.defaults(fixture.cluster);
+        Profile profile = ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster);
         SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
         PodInfo pod = fixture.pod("p", "{}", "{containers: [{resources: {requests: {cpu: '1'}}}]}");
         CycleState state = cycle.newState();
@@ -92,7 +93,7 @@ class ModernProfileTest {
     void aClaimThatIsMissingKeepsPreemptionFromRunning() {
         PluginFixture fixture = new PluginFixture();
         fixture.node("n1", "{}");
-        Profile profile = ModernProfile.defaults(fixture.cluster);
+        Profile profile = ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster);
         SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
         PodInfo pod = fixture.pod("p", "{}", "{volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
         CycleState state = cycle.newState();
@@ -113,7 +114,7 @@ class ModernProfileTest {
         fixture.node("n1", "{}", "{}", "{unschedulable: true}")
                 .node("n2", "{}", "{}", "{unschedulable: true}")
                 .node("n3", "{}");
-        SchedulingCycle cycle = SchedulingCycle.of(ModernProfile.defaults(fixture.cluster), fixture.cluster);
+        SchedulingCycle cycle = SchedulingCycle.of(ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster), fixture.cluster);
         PodInfo pod = fixture.pod(
                         "p",
                         "{}",

@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** One plugin on a small cluster. Objects are written as JSON with single quotes or none. */
+/** One plugin of 1.34, or of another release, on a small cluster. Objects are written as JSON with single quotes or none. */
 public final class PluginFixture {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
@@ -53,7 +53,7 @@ public final class PluginFixture {
     private ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
     private final StateKeys keys = new StateKeys();
     public CycleState state = keys.newState();
-    private Release release = Release.NEWEST;
+    private Release release = Release.V1_34;
 
     private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster, Release release)
             implements PluginHandle {

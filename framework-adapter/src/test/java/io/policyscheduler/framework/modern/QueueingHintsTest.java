@@ -31,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -539,7 +540,7 @@ class QueueingHintsTest {
     }
 
     private static Profile profile() {
-        return ModernProfile.defaults(FIXTURE.cluster);
+        return ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), FIXTURE.cluster);
     }
 
     @ParameterizedTest(name = "{0} {index}")

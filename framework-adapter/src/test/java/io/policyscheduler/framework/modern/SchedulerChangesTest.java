@@ -275,7 +275,79 @@ class SchedulerChangesTest {
                         "[U Insufficient cpu]",
                         "[UU Insufficient cpu]",
                         world -> world.node("a", "{}", SMALL, "{}")
-                                .filter(world.plugin(NodeResourcesFit::new, "{}"), asking(world, "2"))));
+                                .filter(world.plugin(NodeResourcesFit::new, "{}"), asking(world, "2"))),
+                new Row(
+                        SchedulerChange.TAINTS_ARE_NOT_NAMED,
+                        "[UU node(s) had untolerated taint {k: v}]",
+                        "[UU node(s) had untolerated taint(s)]",
+                        SchedulerChangesTest::taint),
+                new Row(
+                        SchedulerChange.WHOLE_POOLS,
+                        "[ok]",
+                        "[UU cannot allocate all claims]",
+                        world -> devices(world, "{name: 'd'}", 2)),
+                new Row(
+                        SchedulerChange.BALANCE_IS_IMPROVED,
+                        "[75]",
+                        "[62]",
+                        world -> world.node("a", "{}", SMALL, "{}")
+                                .scores(
+                                        world.plugin(
+                                                NodeResourcesBalancedAllocation::new,
+                                                "{resources: [{name: 'cpu', weight: 1}, {name: 'memory', weight: 1}]}"),
+                                        asking(world, "500m"))),
+                new Row(
+                        SchedulerChange.IMAGE_VOLUMES,
+                        "[0]",
+                        "[100]",
+                        world -> world.add(
+                                        "Node",
+                                        "{metadata: {name: 'a'}, status: {images: [{names: ['data:1'], sizeBytes: 1073741824}]}}")
+                                .scores(
+                                        world.plugin(ImageLocality::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{image: 'main:1'}], volumes: [{name: 'v', image: {reference:"
+                                                        + " 'data:1'}}]}"))),
+                new Row(
+                        SchedulerChange.PORTWORX_IS_MIGRATED,
+                        "[ok]",
+                        "[U node(s) exceed max volume count]",
+                        world -> world.node("a", "{}")
+                                .add(
+                                        "CSINode",
+                                        "{metadata: {name: 'a'}, spec: {drivers: [{name: 'pxd.portworx.com', nodeID: 'a',"
+                                                + " allocatable: {count: 0}}]}}")
+                                .filter(
+                                        world.plugin(NodeVolumeLimits::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{}], volumes: [{name: 'v', portworxVolume: {volumeID: 'x'}}]}"))),
+                new Row(
+                        SchedulerChange.DEVICES_OF_TODAY,
+                        "[ok]",
+                        "[UU cannot allocate all claims]",
+                        world -> devices(
+                                world, "{name: 'd', taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}", 1)));
+    }
+
+    /** A pod that claims one device, on a node with a slice of a pool. */
+    private static List<String> devices(PluginFixture world, String device, int slicesOfPool) {
+        world.node("a", "{}")
+                .add("DeviceClass", "{metadata: {name: 'any'}, spec: {}}")
+                .add(
+                        "ResourceSlice",
+                        "{metadata: {name: 's'}, spec: {driver: 'x', nodeName: 'a', pool: {name: 'a', generation: 1,"
+                                + " resourceSliceCount: " + slicesOfPool + "}, devices: [" + device + "]}}")
+                .add(
+                        "ResourceClaim",
+                        "{metadata: {namespace: default, name: 'c', uid: 'c-uid', resourceVersion: '1'}, spec: {devices: {requests:"
+                                + " [{name: 'r', exactly: {deviceClassName: 'any', allocationMode: 'ExactCount', count: 1}}]}}}");
+        return world.filter(
+                world.plugin(DynamicResources::create, "{}"),
+                world.pod("p", "{}", "{containers: [{}], resourceClaims: [{name: 'k', resourceClaimName: 'c'}]}"));
     }
 
     private static PodInfo plain(PluginFixture world) {

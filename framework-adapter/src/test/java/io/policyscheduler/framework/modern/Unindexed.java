@@ -97,6 +97,16 @@ record Unindexed(ClusterState cluster) implements ClusterView {
     }
 
     @Override
+    public Collection<ResourceSliceInfo> resourceSlicesOfPool(String driver, String pool) {
+        return cluster.resourceSlicesOfPool(driver, pool);
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlicesWithCounters() {
+        return cluster.resourceSlicesWithCounters();
+    }
+
+    @Override
     public Collection<ResourceSliceInfo> resourceSlices(String nodeName) {
         return cluster.resourceSlices(nodeName);
     }

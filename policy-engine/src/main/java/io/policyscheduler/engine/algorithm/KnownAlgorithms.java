@@ -31,6 +31,9 @@ public final class KnownAlgorithms {
     /** Not of v1.17: gives pods the devices that they ask for by resource claims, in clusters that have them. */
     public static final String DYNAMIC_RESOURCES = "DynamicResources";
 
+    /** Not of v1.17: rejects nodes whose kubelet lacks a feature that the pod requires. */
+    public static final String NODE_DECLARED_FEATURES = "NodeDeclaredFeatures";
+
     /** What stands in for {@link #DYNAMIC_RESOURCES} where a policy does not name it: refuses pods with claims. */
     public static final String NO_RESOURCE_CLAIMS = "NoResourceClaims";
 

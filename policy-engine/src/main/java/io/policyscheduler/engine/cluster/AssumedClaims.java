@@ -2,10 +2,14 @@ package io.policyscheduler.engine.cluster;
 
 import io.policyscheduler.engine.cluster.object.Device.DeviceId;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.selector.LabelSyntax;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +26,11 @@ public final class AssumedClaims {
     private final Map<String, ResourceClaimInfo> inFlight = new HashMap<>();
     /** By UID, how many writes of a claim are under way that may yet be carried out. */
     private final Map<String, Integer> unsettled = new HashMap<>();
-    /** How many allocations have a device; counted as claims change, so that an attempt need not look at all claims. */
-    private final Map<DeviceId, Integer> taken = new HashMap<>();
+    /**
+     * The allocations of each device, without those for administrators; updated as claims change, so that an attempt need not
+     * evaluate all claims.
+     */
+    private final Map<DeviceId, List<DeviceAllocation.Result>> taken = new HashMap<>();
 
     private Consumer<ResourceClaimInfo> freed = claim -> {};
 
@@ -47,6 +54,25 @@ public final class AssumedClaims {
     /** Whether some claim has the device, or is about to get it. Those who look at devices as administrators do not have them. */
     public boolean isTaken(DeviceId device) {
         return taken.containsKey(device);
+    }
+
+    /**
+     * Whether some claim has the whole device, or is about to get it. Claims with a share of a shared device do not have it
+     * alone.
+     */
+    public boolean isTakenWhole(DeviceId device) {
+        for (DeviceAllocation.Result result : usersOf(device)) {
+            if (result.shareId().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The allocations of a device, or of shares of it, without those for administrators. */
+    public List<DeviceAllocation.Result> usersOf(DeviceId device) {
+        List<DeviceAllocation.Result> users = taken.get(device);
+        return users == null ? List.of() : Collections.unmodifiableList(users);
     }
 
     /** Whether an allocation of the claim is being written. */
@@ -99,6 +125,39 @@ public final class AssumedClaims {
         }
     }
 
+    /** Adds a claim that this scheduler created, until the API server shows it. */
+    public void created(ResourceClaimInfo claim) {
+        ResourceClaimInfo before = claim(claim.namespace(), claim.name());
+        if (before == null || !before.uid().equals(claim.uid()) || !isNewer(before, claim)) {
+            written.put(claim.key(), claim);
+            count(before, claim);
+        }
+    }
+
+    /** Removes a claim that this scheduler created and deleted again. */
+    public void deleted(ResourceClaimInfo claim) {
+        ResourceClaimInfo before = written.get(claim.key());
+        if (before != null && before.uid().equals(claim.uid())) {
+            restore(claim.namespace(), claim.name());
+        }
+    }
+
+    /** The claim that the scheduler created for the extended resources of a pod; null if there is none. */
+    public @Nullable ResourceClaimInfo ofExtendedResources(PodInfo pod) {
+        for (ResourceClaimInfo claim : written.values()) {
+            if (claim.ofExtendedResources() && claim.isOwnedBy(pod) && claim.namespace().equals(pod.namespace())) {
+                return claim;
+            }
+        }
+        for (ResourceClaimInfo claim :
+                store.objects(ResourceKind.RESOURCE_CLAIMS, ResourceClaimInfo.class, pod.namespace())) {
+            if (claim.ofExtendedResources() && claim.isOwnedBy(pod)) {
+                return claim;
+            }
+        }
+        return null;
+    }
+
     /** Goes back to what the API server shows. */
     public void restore(String namespace, String name) {
         ResourceClaimInfo before = written.remove(namespace + "/" + name);
@@ -127,19 +186,23 @@ public final class AssumedClaims {
     }
 
     private void count(@Nullable ResourceClaimInfo before, @Nullable ResourceClaimInfo after) {
-        add(after, 1);
-        add(before, -1);
+        for (DeviceAllocation.Result result : results(after)) {
+            taken.computeIfAbsent(result.device(), device -> new ArrayList<>(1)).add(result);
+        }
+        for (DeviceAllocation.Result result : results(before)) {
+            taken.computeIfPresent(result.device(), (device, users) -> {
+                users.remove(result);
+                return users.isEmpty() ? null : users;
+            });
+        }
     }
 
-    private void add(@Nullable ResourceClaimInfo claim, int times) {
+    private static List<DeviceAllocation.Result> results(@Nullable ResourceClaimInfo claim) {
         DeviceAllocation allocation = claim == null ? null : claim.allocation();
-        if (allocation == null) {
-            return;
-        }
-        for (DeviceAllocation.Result result : allocation.results()) {
-            if (!result.adminAccess()) {
-                taken.merge(result.device(), times, (had, more) -> had + more == 0 ? null : had + more);
-            }
-        }
+        return allocation == null
+                ? List.of()
+                : allocation.results().stream()
+                        .filter(result -> !result.adminAccess())
+                        .toList();
     }
 }

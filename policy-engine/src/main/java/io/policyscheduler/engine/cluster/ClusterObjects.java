@@ -52,6 +52,12 @@ public interface ClusterObjects {
     /** Slices of devices that are a node's own, in name order; for the empty name, those of which something else says where they can be used. */
     Collection<ResourceSliceInfo> resourceSlices(String nodeName);
 
+    /** Returns the slices of a pool in name order, whatever nodes can use them. */
+    Collection<ResourceSliceInfo> resourceSlicesOfPool(String driver, String pool);
+
+    /** Returns the slices that offer shared counters, in name order. */
+    Collection<ResourceSliceInfo> resourceSlicesWithCounters();
+
     /** A class of devices, or null. */
     default @Nullable DeviceClassInfo deviceClass(String name) {
         return object(ResourceKind.DEVICE_CLASSES, DeviceClassInfo.class, "", name);

@@ -372,6 +372,16 @@ public final class ClusterState implements ClusterView {
     }
 
     @Override
+    public Collection<ResourceSliceInfo> resourceSlicesOfPool(String driver, String pool) {
+        return objects.resourceSlicesOfPool(driver, pool);
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlicesWithCounters() {
+        return objects.resourceSlicesWithCounters();
+    }
+
+    @Override
     public int podsWithInvalidAntiAffinity() {
         return invalidAntiAffinity;
     }

@@ -6,10 +6,12 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentIn
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,9 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The cluster's objects other than pods and nodes, by kind, namespace and name. Owned by one thread. */
 final class ObjectStore implements ClusterObjects {
+    private static final String WITH_COUNTERS = "counters";
+
     private final Map<ResourceKind, GroupedObjects> stored = new EnumMap<>(ResourceKind.class);
     /** What algorithms look for by something other than the name. */
-    private final Map<ResourceKind, GroupedObjects> indexes = new EnumMap<>(ResourceKind.class);
+    private final Map<ResourceKind, List<GroupedObjects>> indexes = new EnumMap<>(ResourceKind.class);
 
     private final GroupedObjects volumesByClass =
             index(ResourceKind.VOLUMES, PersistentVolumeInfo.class, PersistentVolumeInfo::storageClassName);
@@ -31,6 +35,12 @@ final class ObjectStore implements ClusterObjects {
 
     private final GroupedObjects slicesByNode =
             index(ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, ResourceSliceInfo::nodeName);
+    private final GroupedObjects slicesByPool = index(
+            ResourceKind.RESOURCE_SLICES,
+            ResourceSliceInfo.class,
+            slice -> poolKey(slice.driver(), slice.pool()));
+    private final GroupedObjects slicesWithCounters = index(
+            ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, slice -> slice.hasCounters() ? WITH_COUNTERS : "");
 
     ObjectStore() {
         for (ResourceKind kind : ResourceKind.values()) {
@@ -43,7 +53,7 @@ final class ObjectStore implements ClusterObjects {
     private <T extends ClusterObject> GroupedObjects index(
             ResourceKind kind, Class<T> type, Function<T, String> group) {
         GroupedObjects index = new GroupedObjects(object -> group.apply(type.cast(object)), ClusterObject::key);
-        indexes.put(kind, index);
+        indexes.computeIfAbsent(kind, key -> new ArrayList<>()).add(index);
         return index;
     }
 
@@ -54,8 +64,7 @@ final class ObjectStore implements ClusterObjects {
             return false;
         }
         ClusterObject old = ofKind.put(object);
-        GroupedObjects index = indexes.get(object.resourceKind());
-        if (index != null) {
+        for (GroupedObjects index : indexes.getOrDefault(object.resourceKind(), List.of())) {
             if (old != null) {
                 index.remove(old);
             }
@@ -71,9 +80,8 @@ final class ObjectStore implements ClusterObjects {
             return false;
         }
         ClusterObject old = ofKind.remove(object);
-        GroupedObjects index = indexes.get(object.resourceKind());
-        if (index != null && old != null) {
-            index.remove(old);
+        if (old != null) {
+            indexes.getOrDefault(object.resourceKind(), List.of()).forEach(index -> index.remove(old));
         }
         return true;
     }
@@ -118,6 +126,20 @@ final class ObjectStore implements ClusterObjects {
     @Override
     public Collection<ResourceSliceInfo> resourceSlices(String nodeName) {
         return typed(slicesByNode.in(nodeName));
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlicesOfPool(String driver, String pool) {
+        return typed(slicesByPool.in(poolKey(driver, pool)));
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlicesWithCounters() {
+        return typed(slicesWithCounters.in(WITH_COUNTERS));
+    }
+
+    private static String poolKey(String driver, String pool) {
+        return driver + "/" + pool;
     }
 
     /** What {@link #put} has sorted by the kind that each object says it is. */

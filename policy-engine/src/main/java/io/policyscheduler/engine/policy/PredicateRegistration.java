@@ -123,6 +123,7 @@ final class PredicateRegistration {
         boolean own = !KnownAlgorithms.predicates().contains(name)
                 && !KnownAlgorithms.NO_RESOURCE_CLAIMS.equals(name)
                 && !(strict && KnownAlgorithms.DYNAMIC_RESOURCES.equals(name))
+                && !(strict && KnownAlgorithms.NODE_DECLARED_FEATURES.equals(name))
                 && registry.hasPredicate(name);
         if (own || registered.contains(name)) {
             note(name, entry.position());

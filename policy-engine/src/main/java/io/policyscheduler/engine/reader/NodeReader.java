@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A node while it is being read. */
 final class NodeReader extends KindReader {
@@ -20,6 +22,7 @@ final class NodeReader extends KindReader {
     private final Map<String, String> conditions = new TreeMap<>();
     private final Map<String, Long> conditionsSince = new TreeMap<>();
     private String kubeletVersion = "";
+    private final Set<String> declaredFeatures = new TreeSet<>();
 
     NodeReader(Arithmetic arithmetic) {
         super(true);
@@ -38,12 +41,13 @@ final class NodeReader extends KindReader {
     private void spec(String name, JsonCursor cursor) throws IOException {
         switch (name) {
             case "unschedulable" -> unschedulable = cursor.bool();
-            case "taints" -> cursor.array(this::taint);
+            case "taints" -> cursor.array(c -> taints.add(taintOf(c)));
             default -> cursor.skip();
         }
     }
 
-    private void taint(JsonCursor cursor) throws IOException {
+    /** Reads a taint, of a node or of a device. */
+    static Taint taintOf(JsonCursor cursor) throws IOException {
         String[] text = {"", "", ""};
         cursor.object((f, c) -> {
             switch (f) {
@@ -53,7 +57,7 @@ final class NodeReader extends KindReader {
                 default -> c.skip();
             }
         });
-        taints.add(new Taint(text[0], text[1], text[2]));
+        return new Taint(text[0], text[1], text[2]);
     }
 
     private void status(String name, JsonCursor cursor) throws IOException {
@@ -61,6 +65,7 @@ final class NodeReader extends KindReader {
             case "allocatable" -> allocatable.read(cursor);
             case "images" -> cursor.array(this::image);
             case "conditions" -> cursor.array(this::condition);
+            case "declaredFeatures" -> declaredFeatures.addAll(cursor.strings());
             case "nodeInfo" ->
                 cursor.object((f, c) -> {
                     if (f.equals("kubeletVersion")) {
@@ -120,6 +125,7 @@ final class NodeReader extends KindReader {
                 Node.zoneKeyOf(metadata.labels),
                 kubeletVersion,
                 metadata.created,
-                conditionsSince);
+                conditionsSince,
+                declaredFeatures);
     }
 }

@@ -99,6 +99,8 @@ final class PodReader extends KindReader {
             case "conditions" -> cursor.array(this::condition);
             case "resourceClaimStatuses" -> cursor.array(this::madeClaim);
             case "containerStatuses", "initContainerStatuses" -> cursor.array(statuses::read);
+            case "resources" -> statuses.podResources(cursor);
+            case "allocatedResources" -> statuses.podAllocated(cursor);
             default -> cursor.skip();
         }
     }
@@ -154,6 +156,8 @@ final class PodReader extends KindReader {
     static final class ContainerStatuses {
         private final PodReading reading;
         private Map<String, CurrentRequestsReader.StatusRequests> requests = Map.of();
+        private @Nullable ResourceList podRunning;
+        private @Nullable ResourceList podAllocated;
         private boolean resizeInfeasible;
         private boolean started;
 
@@ -170,16 +174,7 @@ final class PodReader extends KindReader {
                     case "name" -> container[0] = c.string();
                     case "state" -> c.object(this::state);
                     case "allocatedResources" -> lists[1] = ResourceList.of(c, reading.arithmetic());
-                    case "resources" -> {
-                        lists[0] = new ResourceList(reading.arithmetic());
-                        c.object((g, d) -> {
-                            if (g.equals("requests")) {
-                                lists[0] = ResourceList.of(d, reading.arithmetic());
-                            } else {
-                                d.skip();
-                            }
-                        });
-                    }
+                    case "resources" -> lists[0] = requests(c);
                     default -> c.skip();
                 }
             });
@@ -198,6 +193,37 @@ final class PodReader extends KindReader {
             cursor.skip();
         }
 
+        private ResourceList requests(JsonCursor cursor) throws IOException {
+            ResourceList[] list = {new ResourceList(reading.arithmetic())};
+            cursor.object((f, c) -> {
+                if (f.equals("requests")) {
+                    list[0] = ResourceList.of(c, reading.arithmetic());
+                } else {
+                    c.skip();
+                }
+            });
+            return list[0];
+        }
+
+        /** Reads the requests in use of the pod as a whole. */
+        void podResources(JsonCursor cursor) throws IOException {
+            podRunning = requests(cursor);
+        }
+
+        /** Reads the requests that the kubelet has set aside for the pod as a whole. */
+        void podAllocated(JsonCursor cursor) throws IOException {
+            podAllocated = ResourceList.of(cursor, reading.arithmetic());
+        }
+
+        /** The requests of the pod as a whole; null if the status has none. */
+        CurrentRequestsReader.@Nullable StatusRequests ofPod() {
+            if (podRunning == null || reading.leavesOut(NewerField.POD_LEVEL_RESIZE)) {
+                return null;
+            }
+            return new CurrentRequestsReader.StatusRequests(
+                    podRunning, podAllocated == null ? new ResourceList(reading.arithmetic()) : podAllocated);
+        }
+
         /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */
         void resizeInfeasible(boolean value) {
             resizeInfeasible = value && !reading.leavesOut(NewerField.RESIZE);
@@ -213,7 +239,7 @@ final class PodReader extends KindReader {
         }
 
         boolean sayNothing() {
-            return requests.isEmpty() && !resizeInfeasible;
+            return requests.isEmpty() && ofPod() == null && !resizeInfeasible;
         }
     }
 }

@@ -72,6 +72,11 @@ final class PodResourcesReader {
         return all;
     }
 
+    boolean restartsAllContainers() {
+        return containers.stream().anyMatch(ContainerReader::restartsAll)
+                || initContainers.stream().anyMatch(ContainerReader::restartsAll);
+    }
+
     String qosClass() {
         ResourceList requests = podLevelRequests;
         ResourceList limits = podLevelLimits;
@@ -175,6 +180,7 @@ final class PodResourcesReader {
                         podLevelRequests,
                         overhead,
                         statuses.requests(),
+                        statuses.ofPod(),
                         statuses.resizeInfeasible())
                 .build();
     }
@@ -204,7 +210,7 @@ final class PodResourcesReader {
                 return false;
             }
         }
-        return true;
+        return statuses.ofPod() == null;
     }
 
     private static long nonZeroCpu(ContainerReader container) {
@@ -289,12 +295,14 @@ final class PodResourcesReader {
         private final Map<String, BigDecimal> podLevel;
         private final Map<String, BigDecimal> overhead;
         private final Map<String, StatusRequests> statuses;
+        private final @Nullable StatusRequests ofPod;
         private final boolean resizeInfeasible;
 
         /**
          * @param podLevel {@code spec.resources.requests}, or null
          * @param overhead {@code spec.overhead}, or null
          * @param statuses of containers by name
+         * @param ofPod {@code status.resources} and {@code status.allocatedResources} of the pod, or null
          * @param resizeInfeasible the wanted resize cannot be done, so that only what runs counts
          */
         CurrentRequestsReader(
@@ -303,12 +311,14 @@ final class PodResourcesReader {
                 @Nullable ResourceList podLevel,
                 @Nullable ResourceList overhead,
                 Map<String, StatusRequests> statuses,
+                @Nullable StatusRequests ofPod,
                 boolean resizeInfeasible) {
             this.containers = containers;
             this.initContainers = initContainers;
             this.podLevel = podLevel == null ? Map.of() : supported(podLevel.exact());
             this.overhead = overhead == null ? Map.of() : overhead.exact();
             this.statuses = statuses;
+            this.ofPod = ofPod;
             this.resizeInfeasible = resizeInfeasible;
         }
 
@@ -326,7 +336,7 @@ final class PodResourcesReader {
             ResourceVector scoring = podLevel.isEmpty() ? filter : vector(total(false, Map.of(), false));
             ResourceVector scoringDefaulted = vector(total(false, DEFAULTS, false));
             Map<String, BigDecimal> taken = total(true, Map.of(), true);
-            ResourceVector placed = statuses.isEmpty() ? filter : vector(taken);
+            ResourceVector placed = statuses.isEmpty() && ofPod == null ? filter : vector(taken);
             ResourceVector placedDefaulted = vector(total(true, missingFrom(taken), true));
             return new CurrentRequests(
                     filter,
@@ -371,10 +381,22 @@ final class PodResourcesReader {
             }
             raise(sum, starting);
             if (withPodLevel) {
-                sum.putAll(podLevel);
+                sum.putAll(withStatus && ofPod != null ? resized(ofPod) : podLevel);
             }
             add(sum, overhead);
             return sum;
+        }
+
+        /** Each resource that the pod requests as a whole, as it is requested, in use, or set aside: the largest of these. */
+        private Map<String, BigDecimal> resized(StatusRequests status) {
+            Map<String, BigDecimal> running = status.requests().exact();
+            raise(running, status.allocated().exact());
+            Map<String, BigDecimal> amounts = new TreeMap<>();
+            podLevel.forEach((name, requested) -> {
+                BigDecimal known = running.getOrDefault(name, BigDecimal.ZERO);
+                amounts.put(name, resizeInfeasible ? known : known.max(requested));
+            });
+            return amounts;
         }
 
         private Map<String, BigDecimal> requests(

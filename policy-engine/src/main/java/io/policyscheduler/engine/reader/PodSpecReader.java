@@ -37,6 +37,9 @@ final class PodSpecReader {
     private final List<PodVolume> podVolumes = new ArrayList<>(2);
     private final List<String> gates = new ArrayList<>(0);
     private final List<PodClaim> claims = new ArrayList<>(0);
+    private final List<String> imageVolumes = new ArrayList<>(0);
+    private boolean hostNetwork;
+    private boolean ownUsers;
     private String schedulerName = "";
     private String preemptionPolicy = "";
     private String serviceAccount = "";
@@ -69,6 +72,8 @@ final class PodSpecReader {
             case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
             case "resourceClaims" -> cursor.array(this::claim);
             case "resources" -> cursor.object(resources::podLevel);
+            case "hostNetwork" -> hostNetwork = cursor.bool();
+            case "hostUsers" -> ownUsers = !cursor.bool();
             default -> passOver(PodFields.SPEC, name, cursor);
         }
     }
@@ -163,6 +168,16 @@ final class PodSpecReader {
                 return;
             }
             text[1] = f;
+            if (f.equals("image")) {
+                c.object((g, d) -> {
+                    if (g.equals("reference")) {
+                        imageVolumes.add(d.string());
+                    } else {
+                        d.skip();
+                    }
+                });
+                return;
+            }
             Volume source = VolumeReader.source(f, c);
             if (source == null) {
                 passOver(PodFields.VOLUME, f, c);
@@ -213,7 +228,24 @@ final class PodSpecReader {
                 reading.leavesOut(NewerField.RESOURCE_CLAIMS) ? List.of() : claims,
                 podVolumes,
                 serviceAccount,
-                resources.qosClass()));
+                resources.qosClass(),
+                imageVolumes,
+                requiredFeatures()));
+    }
+
+    /** Mirrors {@code InferForScheduling} of {@code component-helpers/nodedeclaredfeatures}. */
+    private List<String> requiredFeatures() {
+        if (reading.leavesOut(NewerField.DECLARED_FEATURES)) {
+            return List.of();
+        }
+        List<String> features = new ArrayList<>(0);
+        if (resources.restartsAllContainers()) {
+            features.add("RestartAllContainersOnContainerExits");
+        }
+        if (hostNetwork && ownUsers) {
+            features.add("UserNamespacesHostNetworkSupport");
+        }
+        return features;
     }
 
     /**
@@ -258,6 +290,7 @@ final class PodSpecReader {
         private String name = "";
         private String image = "";
         private boolean restarts;
+        private boolean restartsAll;
         private final List<HostPort> hostPorts = new ArrayList<>(0);
         private final List<ContainerPort> ports = new ArrayList<>(0);
 
@@ -282,6 +315,14 @@ final class PodSpecReader {
                 case "image" -> image = cursor.string();
                 case "restartPolicy" ->
                     restarts = cursor.string().equals("Always") && !reading.leavesOut(NewerField.SIDECARS);
+                case "restartPolicyRules" ->
+                    cursor.array(e -> e.object((f, c) -> {
+                        if (f.equals("action")) {
+                            restartsAll |= c.string().equals("RestartAllContainers");
+                        } else {
+                            c.skip();
+                        }
+                    }));
                 case "ports" -> cursor.array(this::port);
                 case "resources" ->
                     cursor.object((f, c) -> {
@@ -333,8 +374,14 @@ final class PodSpecReader {
             return restarts;
         }
 
+        /** Whether an exit of the container can restart the whole pod. */
+        boolean restartsAll() {
+            return restartsAll;
+        }
+
         Container build(boolean init) {
-            return new Container(name, image, init, init && restarts, hostPorts, ports);
+            return new Container(
+                    name, image, init, init && restarts, hostPorts, ports, requests.wholeIfExtended());
         }
     }
 
@@ -356,6 +403,7 @@ final class PodSpecReader {
                 case "azureDisk" -> read(cursor, Volume.Kind.AZURE_DISK, "diskName", "diskURI");
                 case "azureFile" -> read(cursor, Volume.Kind.AZURE_FILE, "shareName", "secretName");
                 case "cinder" -> read(cursor, Volume.Kind.CINDER, "volumeID", "");
+                case "portworxVolume" -> read(cursor, Volume.Kind.PORTWORX, "volumeID", "");
                 case "csi" -> read(cursor, Volume.Kind.CSI, "volumeHandle", "driver");
                 default -> null;
             };

@@ -6,15 +6,22 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.Device.AttributeValue;
+import io.policyscheduler.engine.cluster.object.Device.CounterSet;
 import io.policyscheduler.engine.cluster.object.Device.DeviceId;
+import io.policyscheduler.engine.cluster.object.Device.NodeSelection;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.DeviceCondition;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.DeviceStatus;
 import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
+import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceToleration;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.engine.reader.AffinityReader.SelectorReader;
 import java.io.IOException;
@@ -32,9 +39,10 @@ final class ResourceClaimReader extends KindReader {
     private final List<DeviceConfig> config = new ArrayList<>(0);
     private @Nullable DeviceAllocation allocation;
     private final List<ClaimConsumer> reservedFor = new ArrayList<>(1);
+    private final List<DeviceStatus> devices = new ArrayList<>(0);
 
     ResourceClaimReader() {
-        super(false, true);
+        super(true, true);
     }
 
     @Override
@@ -91,7 +99,8 @@ final class ResourceClaimReader extends KindReader {
         private String mode = "";
         private long count;
         private boolean adminAccess;
-        private boolean capacity;
+        private @Nullable Map<String, String> capacity;
+        private List<DeviceToleration> tolerations = List.of();
 
         WantedDraft read(JsonCursor cursor) throws IOException {
             cursor.object(this::field);
@@ -107,35 +116,45 @@ final class ResourceClaimReader extends KindReader {
                 case "count" -> count = cursor.longInteger();
                 case "adminAccess" -> adminAccess = cursor.bool();
                 case "capacity" -> {
-                    capacity = true;
-                    cursor.skip();
+                    Map<String, String> amounts = new TreeMap<>();
+                    cursor.object((f, c) -> {
+                        if (f.equals("requests")) {
+                            c.object((resource, d) -> amounts.put(resource, d.quantityText()));
+                        } else {
+                            c.skip();
+                        }
+                    });
+                    capacity = amounts;
                 }
+                case "tolerations" -> tolerations = DeviceReader.tolerations(cursor);
                 default -> cursor.skip();
             }
         }
 
         DeviceRequest.Wanted build(String called) {
-            return new DeviceRequest.Wanted(called, deviceClass, selectors, mode, count, adminAccess, capacity);
+            return new DeviceRequest.Wanted(called, deviceClass, selectors, mode, count, adminAccess, capacity, tolerations);
         }
     }
 
     private static DeviceConstraint constraint(JsonCursor cursor) throws IOException {
         List<String> names = new ArrayList<>(1);
-        @Nullable String[] attribute = {null};
+        @Nullable String[] attribute = {null, null};
         cursor.object((f, c) -> {
             switch (f) {
                 case "requests" -> names.addAll(c.strings());
                 case "matchAttribute" -> attribute[0] = c.string();
+                case "distinctAttribute" -> attribute[1] = c.string();
                 default -> c.skip();
             }
         });
-        return new DeviceConstraint(names, attribute[0]);
+        return new DeviceConstraint(names, attribute[0], attribute[1]);
     }
 
     private void status(String name, JsonCursor cursor) throws IOException {
         switch (name) {
             case "allocation" -> allocation = allocation(cursor);
             case "reservedFor" -> cursor.array(c -> reservedFor.add(consumer(c)));
+            case "devices" -> cursor.array(c -> devices.add(deviceStatus(c)));
             default -> cursor.skip();
         }
     }
@@ -144,6 +163,7 @@ final class ResourceClaimReader extends KindReader {
         List<DeviceAllocation.Result> results = new ArrayList<>(1);
         List<DeviceConfig> told = new ArrayList<>(0);
         List<List<NodeSelectorTerm>> terms = new ArrayList<>(1);
+        long[] time = {PodInfo.NO_TIME};
         cursor.object((f, c) -> {
             switch (f) {
                 case "devices" ->
@@ -155,15 +175,20 @@ final class ResourceClaimReader extends KindReader {
                         }
                     });
                 case "nodeSelector" -> terms.add(SelectorReader.nodeSelector(c));
+                case "allocationTimestamp" -> time[0] = c.timeOrNone();
                 default -> c.skip();
             }
         });
-        return new DeviceAllocation(results, told, terms.isEmpty() ? null : terms.get(terms.size() - 1));
+        return new DeviceAllocation(results, told, terms.isEmpty() ? null : terms.get(terms.size() - 1), time[0]);
     }
 
     private static DeviceAllocation.Result result(JsonCursor cursor) throws IOException {
-        String[] text = {"", "", "", ""};
+        String[] text = {"", "", "", "", ""};
         boolean[] admin = {false};
+        Map<String, String> consumed = new TreeMap<>();
+        List<DeviceToleration> tolerations = new ArrayList<>(0);
+        List<String> conditions = new ArrayList<>(0);
+        List<String> failures = new ArrayList<>(0);
         cursor.object((f, c) -> {
             switch (f) {
                 case "request" -> text[0] = c.string();
@@ -171,10 +196,53 @@ final class ResourceClaimReader extends KindReader {
                 case "pool" -> text[2] = c.string();
                 case "device" -> text[3] = c.string();
                 case "adminAccess" -> admin[0] = c.bool();
+                case "shareID" -> text[4] = c.uniqueString();
+                case "consumedCapacity" -> c.object((name, d) -> consumed.put(name, d.quantityText()));
+                case "tolerations" -> tolerations.addAll(DeviceReader.tolerations(c));
+                case "bindingConditions" -> conditions.addAll(c.strings());
+                case "bindingFailureConditions" -> failures.addAll(c.strings());
                 default -> c.skip();
             }
         });
-        return new DeviceAllocation.Result(text[0], new DeviceId(text[1], text[2], text[3]), admin[0]);
+        return new DeviceAllocation.Result(
+                text[0],
+                new DeviceId(text[1], text[2], text[3]),
+                admin[0],
+                tolerations,
+                text[4],
+                consumed,
+                conditions,
+                failures);
+    }
+
+    private static DeviceStatus deviceStatus(JsonCursor cursor) throws IOException {
+        String[] text = {"", "", "", ""};
+        Map<String, DeviceCondition> conditions = new TreeMap<>();
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "driver" -> text[0] = c.string();
+                case "pool" -> text[1] = c.string();
+                case "device" -> text[2] = c.string();
+                case "shareID" -> text[3] = c.uniqueString();
+                case "conditions" -> c.array(d -> condition(d, conditions));
+                default -> c.skip();
+            }
+        });
+        return new DeviceStatus(new DeviceId(text[0], text[1], text[2]), text[3], conditions);
+    }
+
+    private static void condition(JsonCursor cursor, Map<String, DeviceCondition> conditions) throws IOException {
+        String[] text = {"", "", "", ""};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "type" -> text[0] = c.string();
+                case "status" -> text[1] = c.string();
+                case "reason" -> text[2] = c.string();
+                case "message" -> text[3] = c.uniqueString();
+                default -> c.skip();
+            }
+        });
+        conditions.put(text[0], new DeviceCondition(text[1], text[2], text[3]));
     }
 
     private static ClaimConsumer consumer(JsonCursor cursor) throws IOException {
@@ -205,7 +273,9 @@ final class ResourceClaimReader extends KindReader {
                 constraints,
                 config,
                 allocation,
-                reservedFor);
+                reservedFor,
+                devices,
+                metadata.annotations.getOrEmpty(ResourceClaimInfo.EXTENDED_RESOURCES).equals("true"));
     }
 
     /** Parts that several kinds of {@code resource.k8s.io} have. */
@@ -235,6 +305,26 @@ final class ResourceClaimReader extends KindReader {
             List<DeviceSelector> selectors = new ArrayList<>(1);
             cursor.array(c -> selectors.add(selector(c)));
             return selectors;
+        }
+
+        static List<DeviceToleration> tolerations(JsonCursor cursor) throws IOException {
+            List<DeviceToleration> tolerations = new ArrayList<>(1);
+            cursor.array(e -> {
+                String[] text = {"", "", "", ""};
+                @Nullable Long[] seconds = {null};
+                e.object((f, c) -> {
+                    switch (f) {
+                        case "key" -> text[0] = c.string();
+                        case "operator" -> text[1] = c.string();
+                        case "value" -> text[2] = c.string();
+                        case "effect" -> text[3] = c.string();
+                        case "tolerationSeconds" -> seconds[0] = c.longInteger();
+                        default -> c.skip();
+                    }
+                });
+                tolerations.add(new DeviceToleration(text[0], text[1], text[2], text[3], seconds[0]));
+            });
+            return tolerations;
         }
 
         static DeviceConfig config(JsonCursor cursor) throws IOException {
@@ -268,7 +358,8 @@ final class ResourceClaimReader extends KindReader {
         private String nodeName = "";
         private @Nullable List<NodeSelectorTerm> nodeTerms;
         private boolean allNodes;
-        private boolean perDevice;
+        private @Nullable Boolean perDevice;
+        private @Nullable List<CounterSet> sharedCounters;
         private final List<Device> devices = new ArrayList<>();
 
         ResourceSliceReader() {
@@ -291,9 +382,11 @@ final class ResourceClaimReader extends KindReader {
                 case "nodeName" -> nodeName = cursor.string();
                 case "nodeSelector" -> nodeTerms = SelectorReader.nodeSelector(cursor);
                 case "allNodes" -> allNodes = cursor.bool();
-                case "perDeviceNodeSelection" -> {
-                    cursor.bool();
-                    perDevice = true;
+                case "perDeviceNodeSelection" -> perDevice = cursor.bool();
+                case "sharedCounters" -> {
+                    List<CounterSet> sets = new ArrayList<>(1);
+                    cursor.array(c -> sets.add(counterSet(c)));
+                    sharedCounters = sets;
                 }
                 case "devices" -> cursor.array(c -> devices.add(new DeviceDraft().read(c)));
                 default -> cursor.skip();
@@ -309,19 +402,50 @@ final class ResourceClaimReader extends KindReader {
             }
         }
 
+        private static CounterSet counterSet(JsonCursor cursor) throws IOException {
+            String[] name = {""};
+            Map<String, String> counters = new TreeMap<>();
+            cursor.object((f, c) -> {
+                switch (f) {
+                    // A device names the set that it consumes from, a slice the set that it offers.
+                    case "name", "counterSet" -> name[0] = c.string();
+                    case "counters" -> c.object((counter, d) -> counters.put(counter, DeviceDraft.amount(d)));
+                    default -> c.skip();
+                }
+            });
+            return new CounterSet(name[0], counters);
+        }
+
         /** A device while it is being read. */
         private static final class DeviceDraft {
             private String name = "";
             private final Map<String, AttributeValue> attributes = new TreeMap<>();
             private final Map<String, String> capacity = new TreeMap<>();
+            private final Map<String, Device.RequestPolicy> policies = new TreeMap<>();
             private boolean shareable;
-            private Device.Binding binding = Device.Binding.UNSAID;
-            private boolean consumesCounters;
+            private @Nullable List<String> bindingConditions;
+            private List<String> bindingFailureConditions = List.of();
+            private final List<CounterSet> consumesCounters = new ArrayList<>(0);
+            private final List<Taint> taints = new ArrayList<>(0);
+            private String nodeName = "";
+            private @Nullable List<NodeSelectorTerm> nodeTerms;
+            private boolean allNodes;
             private boolean bindsToNode;
 
             Device read(JsonCursor cursor) throws IOException {
                 cursor.object(this::field);
-                return new Device(name, attributes, capacity, shareable, binding, consumesCounters, bindsToNode);
+                return new Device(
+                        name,
+                        attributes,
+                        capacity,
+                        policies,
+                        shareable,
+                        bindingConditions,
+                        bindingFailureConditions,
+                        consumesCounters,
+                        taints,
+                        new NodeSelection(nodeName, nodeTerms, allNodes),
+                        bindsToNode);
             }
 
             private void field(String field, JsonCursor cursor) throws IOException {
@@ -329,15 +453,15 @@ final class ResourceClaimReader extends KindReader {
                     case "name" -> name = cursor.string();
                     case "basic" -> cursor.object(this::field);
                     case "attributes" -> cursor.object((f, c) -> attributes.put(f, attribute(c)));
-                    case "capacity" -> cursor.object((f, c) -> capacity.put(f, amount(c)));
+                    case "capacity" -> cursor.object(this::capacity);
                     case "allowMultipleAllocations" -> shareable = cursor.bool();
-                    case "bindingConditions" ->
-                        binding = cursor.strings().isEmpty() ? Device.Binding.NO_CONDITIONS : Device.Binding.CONDITIONS;
-                    case "consumesCounters" ->
-                        cursor.array(c -> {
-                            consumesCounters = true;
-                            c.skip();
-                        });
+                    case "bindingConditions" -> bindingConditions = cursor.strings();
+                    case "bindingFailureConditions" -> bindingFailureConditions = cursor.strings();
+                    case "consumesCounters" -> cursor.array(c -> consumesCounters.add(counterSet(c)));
+                    case "taints" -> cursor.array(c -> taints.add(NodeReader.taintOf(c)));
+                    case "nodeName" -> nodeName = cursor.string();
+                    case "nodeSelector" -> nodeTerms = SelectorReader.nodeSelector(cursor);
+                    case "allNodes" -> allNodes = cursor.bool();
                     case "bindsToNode" -> bindsToNode = cursor.bool();
                     default -> cursor.skip();
                 }
@@ -355,6 +479,44 @@ final class ResourceClaimReader extends KindReader {
                     }
                 });
                 return value[0];
+            }
+
+            private void capacity(String capacityName, JsonCursor cursor) throws IOException {
+                if (cursor.parser().currentToken() != JsonToken.START_OBJECT) {
+                    capacity.put(capacityName, cursor.quantityText());
+                    return;
+                }
+                capacity.put(capacityName, "0");
+                cursor.object((f, c) -> {
+                    switch (f) {
+                        case "value" -> capacity.put(capacityName, c.quantityText());
+                        case "requestPolicy" -> policies.put(capacityName, policy(c));
+                        default -> c.skip();
+                    }
+                });
+            }
+
+            private static Device.RequestPolicy policy(JsonCursor cursor) throws IOException {
+                String[] preset = {""};
+                List<String> values = new ArrayList<>(0);
+                @Nullable String[] range = {null, null, null};
+                cursor.object((f, c) -> {
+                    switch (f) {
+                        case "default" -> preset[0] = c.quantityText();
+                        case "validValues" -> c.array(d -> values.add(d.quantityText()));
+                        case "validRange" ->
+                            c.object((g, d) -> {
+                                switch (g) {
+                                    case "min" -> range[0] = d.quantityText();
+                                    case "max" -> range[1] = d.quantityText();
+                                    case "step" -> range[2] = d.quantityText();
+                                    default -> d.skip();
+                                }
+                            });
+                        default -> c.skip();
+                    }
+                });
+                return new Device.RequestPolicy(preset[0], values, range[0], range[1], range[2]);
             }
 
             /** An object with a value, of which v1beta1's early days had the value alone. */
@@ -386,6 +548,7 @@ final class ResourceClaimReader extends KindReader {
                     nodeTerms,
                     allNodes,
                     perDevice,
+                    sharedCounters,
                     devices);
         }
     }

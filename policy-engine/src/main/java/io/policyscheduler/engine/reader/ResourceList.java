@@ -88,6 +88,23 @@ final class ResourceList {
         return amounts;
     }
 
+    /** All amounts in whole units if some of them are of extended resources; otherwise an empty map. */
+    Map<String, Long> wholeIfExtended() {
+        boolean extended = false;
+        for (int i = 0; i < texts.size() && !extended; i += 2) {
+            extended = ResourceNames.isExtended(texts.get(i))
+                    || texts.get(i).startsWith(ResourceNames.DEVICE_CLASS_PREFIX);
+        }
+        if (!extended) {
+            return Map.of();
+        }
+        Map<String, Long> amounts = new TreeMap<>();
+        for (int i = 0; i < texts.size(); i += 2) {
+            amounts.put(texts.get(i), arithmetic.value(texts.get(i + 1)));
+        }
+        return amounts;
+    }
+
     /** True when some quantity is so fine that rounding before adding up may change the sum. */
     boolean isFine() {
         for (int i = 1; i < texts.size(); i += 2) {

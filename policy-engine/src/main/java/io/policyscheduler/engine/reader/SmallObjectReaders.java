@@ -151,6 +151,7 @@ final class SmallObjectReaders {
     static final class DeviceClassDraft extends KindReader {
         private final List<DeviceSelector> selectors = new ArrayList<>(1);
         private final List<DeviceConfig> config = new ArrayList<>(0);
+        private String extendedResourceName = "";
 
         DeviceClassDraft() {
             super(false);
@@ -166,6 +167,7 @@ final class SmallObjectReaders {
                 switch (f) {
                     case "selectors" -> selectors.addAll(DeviceReader.selectors(c));
                     case "config" -> c.array(e -> config.add(DeviceReader.config(e)));
+                    case "extendedResourceName" -> extendedResourceName = c.string();
                     default -> c.skip();
                 }
             });
@@ -173,7 +175,7 @@ final class SmallObjectReaders {
 
         @Override
         ClusterObject build() {
-            return new DeviceClassInfo(metadata.name, selectors, config);
+            return new DeviceClassInfo(metadata.name, selectors, config, extendedResourceName, metadata.created);
         }
     }
 }

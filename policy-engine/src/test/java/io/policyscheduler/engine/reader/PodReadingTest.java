@@ -86,6 +86,17 @@ final class PodReadingTest {
                         "PersistentVolumeClaim",
                         "{'metadata':{'name':'c'},'spec':{'volumeAttributesClassName':'gold'}}",
                         "{'metadata':{'name':'c'},'spec':{}}");
+            case DECLARED_FEATURES ->
+                new Pair(
+                        "Pod",
+                        spec("'containers':[{'name':'a','restartPolicyRules':[{'action':'RestartAllContainers'}]}]"),
+                        spec("'containers':[{'name':'a'}]"));
+            case POD_LEVEL_RESIZE ->
+                new Pair(
+                        "Pod",
+                        "{'metadata':{'name':'p'},'spec':{'resources':{'requests':{'cpu':'1'}}},"
+                                + "'status':{'resources':{'requests':{'cpu':'2'}}}}",
+                        "{'metadata':{'name':'p'},'spec':{'resources':{'requests':{'cpu':'1'}}},'status':{}}");
         };
     }
 

@@ -349,7 +349,9 @@ public final class PodBuilder {
                 resourceClaims,
                 allVolumes(),
                 serviceAccount,
-                qosClass);
+                qosClass,
+                List.of(),
+                List.of());
         String id = uid == null ? namespace + "-" + name + "-uid" : uid;
         return new PodInfo(
                 namespace,

@@ -30,7 +30,7 @@ public final class PlacedVolumes {
         if (!gives) {
             return binder::assume;
         }
-        ClaimReserver giver = new ClaimReserver();
+        ClaimReserver giver = new ClaimReserver(gates.release());
         return new DeciderSource.Volumes() {
             @Override
             public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {

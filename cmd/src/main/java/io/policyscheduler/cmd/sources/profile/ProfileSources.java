@@ -58,21 +58,21 @@ public final class ProfileSources {
         });
     }
 
-    /** The default profile, as 1.34 decides by it, or as the release that was asked for did. */
+    /** The default profile of the newest release, or of the release that was asked for. */
     public DeciderSource modern(String name, @Nullable DecidingRelease asked) {
         if (asked == null) {
-            return defaults(name, ModernProfile::defaults);
+            return defaults(name, Release.NEWEST, ModernProfile::defaults);
         }
         asked.tell(terms.gates().release(), terms.warnings());
-        return defaults(name, cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
+        return defaults(name, asked.rules(), cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
     }
 
-    private DeciderSource defaults(String name, Function<ClusterState, Profile> profile) {
+    private DeciderSource defaults(String name, Release release, Function<ClusterState, Profile> profile) {
         return terms.independent(ProfileDeciders.of(
                 name,
                 profile,
                 terms.percentage(null, null),
-                PlacedVolumes.of(terms.gates().at(Release.NEWEST), true, true),
+                PlacedVolumes.of(terms.gates().at(release), true, true),
                 Extenders.NONE));
     }
 
@@ -181,7 +181,7 @@ public final class ProfileSources {
                 name,
                 cluster -> finish.apply(unchecked(configuration, profile, cluster)),
                 terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
-                PlacedVolumes.of(terms.gates().at(Release.NEWEST), binds, gives),
+                PlacedVolumes.of(terms.gates().at(configuration.release()), binds, gives),
                 Extenders.NONE));
     }
 

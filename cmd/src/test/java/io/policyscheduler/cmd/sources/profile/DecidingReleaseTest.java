@@ -70,7 +70,9 @@ class DecidingReleaseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "modern|" + TAINT,
+                "modern|untolerated taint(s).",
+                "modern@1.36|untolerated taint(s).",
+                "modern@1.35|untolerated taint(s).",
                 "modern@1.34|" + TAINT,
                 "modern@1.24|" + TAINT,
                 "modern@1.23|" + EARLIER_TAINT,
@@ -135,8 +137,8 @@ class DecidingReleaseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "modern@1.36|W303 modern@1.36: the newest supported release is 1.34, which is used instead",
-                "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.34; --release=1.30 reads them as on a cluster of 1.30",
+                "modern@1.37|W303 modern@1.37: the newest supported release is 1.36, which is used instead",
+                "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.36; --release=1.30 reads them as on a cluster of 1.30",
                 "provider:ClusterAutoscalerProvider@1.21|W302 provider:ClusterAutoscalerProvider@1.21: pods are read as on a cluster",
                 "policy:FOLDER/policy.json@1.22|W302 policy:FOLDER/policy.json@1.22: pods are read as on a cluster",
                 "modern@1.21|W301 modern@1.21: unsupported differences of 1.21: ",

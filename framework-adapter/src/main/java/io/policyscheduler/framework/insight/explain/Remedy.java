@@ -580,7 +580,8 @@ public final class Remedy {
                 zoneKey,
                 node.kubeletVersion(),
                 node.createdMillis(),
-                node.conditionsSince());
+                node.conditionsSince(),
+                node.declaredFeatures());
     }
 
     /**

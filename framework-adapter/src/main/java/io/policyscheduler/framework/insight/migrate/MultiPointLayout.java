@@ -40,6 +40,9 @@ final class MultiPointLayout {
         }
         lists.enableEverywhere(PluginNames.DEFAULT_PREEMPTION, 0, "added: preempts pods", "");
         lists.enableEverywhere(PluginNames.DEFAULT_BINDER, 0, "added: binds pods", "");
+        if (draft.plugins.declaredFeaturesByDefault()) {
+            lists.enableEverywhere(PluginNames.NODE_DECLARED_FEATURES, 0, PointsLayout.KEEPS_FEATURES, "");
+        }
         for (String plugin : plugins) {
             if (!filters.containsKey(plugin)) {
                 subtract(plugin, FILTERING, "scores only: the policy has no such predicate");

@@ -12,6 +12,8 @@ import java.util.List;
  */
 final class PointsLayout {
     private static final String ONLY_LISTED = "only the plugins of the policy run";
+    static final String KEEPS_FEATURES = "added: kubelets reject pods that require a feature which they lack";
+
     private static final int FIRST_DYNAMIC_RESOURCES = 26;
 
     private final Draft draft;
@@ -24,6 +26,7 @@ final class PointsLayout {
     YamlMap plugins() {
         boolean volumes = draft.plan.filters().containsKey(PluginNames.VOLUME_BINDING);
         claims();
+        features();
         lists.disableAll(ExtensionPoint.PRE_FILTER, ONLY_LISTED);
         lists.disableAll(ExtensionPoint.FILTER, ONLY_LISTED);
         lists.disableAll(ExtensionPoint.PRE_SCORE, ONLY_LISTED);
@@ -49,6 +52,14 @@ final class PointsLayout {
             lists.disableAll(ExtensionPoint.PRE_BIND, remark);
         }
         return lists.yaml();
+    }
+
+    private void features() {
+        if (draft.plugins.declaredFeaturesByDefault()) {
+            draft.plan.filter(
+                    PluginNames.NODE_DECLARED_FEATURES,
+                    List.of(draft.items.at(KEEPS_FEATURES, SourcePosition.UNKNOWN)));
+        }
     }
 
     /** The default reserve and preBind lists hold DynamicResources, which fails there for every pod without its preFilter. */

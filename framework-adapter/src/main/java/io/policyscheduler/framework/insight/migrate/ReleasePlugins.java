@@ -2,6 +2,9 @@ package io.policyscheduler.framework.insight.migrate;
 
 import static io.policyscheduler.framework.plugin.ExtensionPoint.BIND;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.FILTER;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PERMIT;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PLACEMENT_GENERATE;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PLACEMENT_SCORE;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.POST_FILTER;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_BIND;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_ENQUEUE;
@@ -71,7 +74,9 @@ final class ReleasePlugins implements PluginIndex {
         table.put(PluginNames.NODE_UNSCHEDULABLE, points(FILTER));
         table.put(PluginNames.NODE_NAME, points(FILTER));
         table.put(PluginNames.NODE_PORTS, points(PRE_FILTER, FILTER));
-        table.put(PluginNames.NODE_RESOURCES_FIT, since(since(points(PRE_FILTER, FILTER), SCORE, 22), PRE_SCORE, 27));
+        table.put(
+                PluginNames.NODE_RESOURCES_FIT,
+                since(since(since(points(PRE_FILTER, FILTER), SCORE, 22), PRE_SCORE, 27), PLACEMENT_SCORE, 36));
         table.put(PluginNames.NODE_RESOURCES_BALANCED, since(points(SCORE), PRE_SCORE, 27));
         table.put(PluginNames.NODE_AFFINITY, since(since(points(FILTER, SCORE), PRE_FILTER, 21), PRE_SCORE, 21));
         table.put(PluginNames.TAINT_TOLERATION, points(FILTER, PRE_SCORE, SCORE));
@@ -93,7 +98,14 @@ final class ReleasePlugins implements PluginIndex {
                         30));
         Map<ExtensionPoint, Integer> claims = new EnumMap<>(ExtensionPoint.class);
         List.of(PRE_FILTER, FILTER, POST_FILTER, RESERVE, PRE_SCORE).forEach(point -> claims.put(point, 26));
-        table.put(PluginNames.DYNAMIC_RESOURCES, since(since(claims, PRE_ENQUEUE, 28), PRE_BIND, 30));
+        table.put(
+                PluginNames.DYNAMIC_RESOURCES,
+                since(since(since(claims, PRE_ENQUEUE, 28), PRE_BIND, 30), SCORE, 35));
+        table.put(
+                PluginNames.NODE_DECLARED_FEATURES, since(since(points(), PRE_FILTER, 35), FILTER, 35));
+        table.put(PluginNames.GANG_SCHEDULING, since(since(points(), PRE_ENQUEUE, 35), PERMIT, 35));
+        table.put(PluginNames.TOPOLOGY_PLACEMENT_GENERATOR, since(points(), PLACEMENT_GENERATE, 36));
+        table.put(PluginNames.POD_GROUP_PODS_COUNT, since(points(), PLACEMENT_SCORE, 36));
         table.put(PluginNames.DEFAULT_PREEMPTION, since(points(POST_FILTER), PRE_ENQUEUE, 32));
         table.put(PluginNames.DEFAULT_BINDER, points(BIND));
         table.put(PluginNames.SELECTOR_SPREAD, points(PRE_SCORE, SCORE));
@@ -184,18 +196,31 @@ final class ReleasePlugins implements PluginIndex {
         if (dynamicResourcesByDefault()) {
             filters.add(PluginNames.DYNAMIC_RESOURCES);
         }
+        if (SchedulerChange.FEATURES_OF_NODES.in(target.release())) {
+            filters.add(PluginNames.NODE_DECLARED_FEATURES);
+        }
         return filters;
     }
 
-    /** The score plugins that the version runs by itself and that ever give points, with their weights. */
+    /**
+     * The score plugins that the version runs by itself and that give points to pods that 1.17 knows, with their weights. The
+     * points of DynamicResources are for resource claims only.
+     */
     Map<String, Integer> defaultScores() {
-        ProfilePlugins defaults = DefaultPlugins.of(target.version());
+        ProfilePlugins defaults = DefaultPlugins.of(target.version(), target.release());
         List<PluginEntry> entries = target.hasMultiPoint()
                 ? defaults.multiPoint().enabled()
                 : defaults.at(SCORE).enabled();
         Map<String, Integer> scores = new LinkedHashMap<>();
-        entries.stream().filter(entry -> entry.weight() > 0).forEach(entry -> scores.put(entry.name(), entry.weight()));
+        entries.stream()
+                .filter(entry -> entry.weight() > 0 && !entry.name().equals(PluginNames.DYNAMIC_RESOURCES))
+                .forEach(entry -> scores.put(entry.name(), entry.weight()));
         return scores;
+    }
+
+    /** Whether NodeDeclaredFeatures runs without a feature gate. */
+    boolean declaredFeaturesByDefault() {
+        return SchedulerChange.FEATURES_OF_NODES.in(target.release());
     }
 
     /** Whether DynamicResources runs without a feature gate. */

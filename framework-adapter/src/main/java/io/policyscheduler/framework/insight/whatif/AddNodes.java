@@ -81,6 +81,7 @@ public record AddNodes(int count, String like) implements WhatIf {
                 original.zoneKey(),
                 original.kubeletVersion(),
                 original.createdMillis(),
-                original.conditionsSince());
+                original.conditionsSince(),
+                original.declaredFeatures());
     }
 }

@@ -87,6 +87,7 @@ public record DrainNode(String node) implements WhatIf {
                 node.zoneKey(),
                 node.kubeletVersion(),
                 node.createdMillis(),
-                node.conditionsSince());
+                node.conditionsSince(),
+                node.declaredFeatures());
     }
 }

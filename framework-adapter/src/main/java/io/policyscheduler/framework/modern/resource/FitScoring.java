@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.devices.ExtendedResources.DeviceCount;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.List;
 
@@ -41,6 +42,7 @@ final class FitScoring {
     private final Variant variant;
     private final long[] utilizations;
     private final long[] scores;
+    private final Resources.ExtendedAmounts extended;
 
     /**
      * What differs between releases.
@@ -64,7 +66,13 @@ final class FitScoring {
         }
     }
 
-    private FitScoring(List<Resources.Weighted> resources, Strategy strategy, Variant variant, JsonNode shape) {
+    private FitScoring(
+            List<Resources.Weighted> resources,
+            Strategy strategy,
+            Variant variant,
+            JsonNode shape,
+            Resources.ExtendedAmounts extended) {
+        this.extended = extended;
         this.resources = resources;
         this.strategy = strategy;
         this.variant = variant;
@@ -81,22 +89,22 @@ final class FitScoring {
      *
      * @throws PluginException when the strategy is unknown or has no shape
      */
-    static FitScoring of(JsonNode args, Release release) {
+    static FitScoring of(JsonNode args, Release release, Resources.ExtendedAmounts extended) {
         Variant variant = Variant.ofFit(release);
         JsonNode settings = args.path("scoringStrategy");
         List<Resources.Weighted> resources = Resources.of(settings.path("resources"));
         String type = settings.path("type").asText("LeastAllocated");
         JsonNode shape = settings.path("requestedToCapacityRatio").path("shape");
         return switch (type) {
-            case "LeastAllocated" -> new FitScoring(resources, Strategy.LEAST, variant, shape);
-            case "MostAllocated" -> new FitScoring(resources, Strategy.MOST, variant, shape);
+            case "LeastAllocated" -> new FitScoring(resources, Strategy.LEAST, variant, shape, extended);
+            case "MostAllocated" -> new FitScoring(resources, Strategy.MOST, variant, shape, extended);
             case "RequestedToCapacityRatio" -> {
                 if (shape.isEmpty()) {
                     throw new PluginException(
                             "scoringStrategy.requestedToCapacityRatio.shape: Required value: at least one point must"
                                     + " be specified");
                 }
-                yield new FitScoring(resources, Strategy.RATIO, variant, shape);
+                yield new FitScoring(resources, Strategy.RATIO, variant, shape, extended);
             }
             default -> throw new PluginException("scoring strategy " + type + " is not supported");
         };
@@ -118,7 +126,7 @@ final class FitScoring {
         if (strategy == Strategy.RATIO && shape.isEmpty()) {
             throw new PluginException("shape: Required value: at least one point must be specified");
         }
-        return new FitScoring(resources, strategy, Variant.ofOlderPlugins(release), shape);
+        return new FitScoring(resources, strategy, Variant.ofOlderPlugins(release), shape, Resources.ExtendedAmounts.NONE);
     }
 
     /** What a pod's scores rest on, besides the node. */
@@ -137,10 +145,20 @@ final class FitScoring {
             Resources.Weighted resource = resources.get(i);
             long wanted = wanted(requests, resource.name());
             long capacity = Resources.amount(allocatable, resource.name());
-            if (variant.onlyRequested() && (capacity == 0 || (wanted == 0 && resource.isScalar()))) {
+            if (variant.onlyRequested() && wanted == 0 && resource.isScalar()) {
                 continue;
             }
-            long score = score(SUMS.add(taken(taken, resource.name()), wanted), capacity);
+            long used = taken(taken, resource.name());
+            DeviceCount devices =
+                    capacity == 0 && resource.isScalar() ? extended.count(resource.name(), node) : null;
+            if (devices != null) {
+                capacity = devices.all();
+                used = devices.allocated();
+            }
+            if (variant.onlyRequested() && capacity == 0) {
+                continue;
+            }
+            long score = score(SUMS.add(used, wanted), capacity);
             if (strategy != Strategy.RATIO || score > 0) {
                 sum += score * resource.weight();
                 weights += resource.weight();

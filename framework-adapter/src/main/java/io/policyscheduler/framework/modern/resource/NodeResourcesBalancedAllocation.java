@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.framework.devices.ExtendedResources.DeviceCount;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
@@ -26,16 +27,22 @@ import java.util.List;
 public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore {
     public static final String NAME = "NodeResourcesBalancedAllocation";
 
+    private static final long HALF = 50;
+
     private final List<Resources.Weighted> resources;
     private final boolean skipsBestEffort;
     private final boolean halvesDifference;
     private final boolean exactSums;
+    private final boolean scoresImprovement;
+    private final Resources.ExtendedAmounts extended;
 
     /** Made with the arguments of a profile. */
     public NodeResourcesBalancedAllocation(PluginHandle handle) {
         this.resources = Resources.of(handle.args().path("resources"));
         this.halvesDifference = SchedulerChange.BALANCED_FORMULA.in(handle.release());
         this.exactSums = SchedulerChange.EXACT_SUMS.in(handle.release());
+        this.scoresImprovement = SchedulerChange.BALANCE_IS_IMPROVED.in(handle.release());
+        this.extended = new Resources.ExtendedAmounts(handle);
         this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
     }
 
@@ -84,24 +91,52 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
             return wholeDifference(pod, node);
         }
         ResourceVector wanted = wanted(pod);
-        double sum = 0;
-        double first = 0;
-        double second = 0;
+        double[] before = new double[resources.size()];
+        double[] after = new double[resources.size()];
         int count = 0;
-        for (int i = 0; i < resources.size(); i++) {
-            double fraction = fraction(resources.get(i), wanted, node);
-            if (fraction >= 0) {
-                second = count == 1 ? fraction : second;
-                first = count == 0 ? fraction : first;
-                sum += fraction;
+        for (Resources.Weighted resource : resources) {
+            long own = Resources.amount(wanted, resource.name());
+            if (own == 0 && resource.isScalar()) {
+                continue;
+            }
+            long allocatable = Resources.amount(node.allocatable(), resource.name());
+            long taken = Resources.requested(node.currentRequests(), resource.name());
+            DeviceCount devices = allocatable == 0 && own > 0 ? extended.count(resource.name(), node) : null;
+            if (devices != null) {
+                allocatable = devices.all();
+                taken = devices.allocated();
+            }
+            if (allocatable != 0) {
+                before[count] = fraction(taken, 0, allocatable);
+                after[count] = fraction(taken, own, allocatable);
                 count++;
             }
         }
+        long with = balance(after, count);
+        return scoresImprovement ? improvement(with, balance(before, count)) : with;
+    }
+
+    /** 50 to 100: 75 if the pod leaves the balance as it is. */
+    private static long improvement(long with, long without) {
+        return HALF + (HALF + with - without) / 2;
+    }
+
+    /** 50 to 100 for fractions of resources in use. */
+    private static long balance(double[] fractions, int count) {
         double deviation = 0;
         if (count == 2) {
-            deviation = Math.abs((first - second) / 2);
+            deviation = Math.abs((fractions[0] - fractions[1]) / 2);
         } else if (count > 2) {
-            deviation = deviation(wanted, node, sum / count, count);
+            double sum = 0;
+            for (int i = 0; i < count; i++) {
+                sum += fractions[i];
+            }
+            double mean = sum / count;
+            double squares = 0;
+            for (int i = 0; i < count; i++) {
+                squares += (fractions[i] - mean) * (fractions[i] - mean);
+            }
+            deviation = Math.sqrt(squares / count);
         }
         return (long) ((1 - deviation) * MAX_SCORE);
     }
@@ -118,14 +153,8 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
         long memory = wanted.memory();
         for (int i = 0; i < count; i++) {
             int slot = slots[i];
-            long cpus = amounts.allocatableMilliCpu(slot);
-            long bytes = amounts.allocatableMemory(slot);
-            double deviation = cpus == 0 || bytes == 0
-                    ? 0
-                    : Math.abs((fraction(amounts.milliCpu(slot), milliCpu, cpus)
-                                    - fraction(amounts.memory(slot), memory, bytes))
-                            / 2);
-            scores[i] = (long) ((1 - deviation) * MAX_SCORE);
+            long with = balance(amounts, slot, milliCpu, memory);
+            scores[i] = scoresImprovement ? improvement(with, balance(amounts, slot, 0, 0)) : with;
         }
         return true;
     }
@@ -148,28 +177,19 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
         return allocatable == 0 ? 1 : (double) Arithmetic.SATURATING.add(taken, own) / allocatable;
     }
 
+    private static long balance(NodeAmounts amounts, int slot, long milliCpu, long memory) {
+        long cpus = amounts.allocatableMilliCpu(slot);
+        long bytes = amounts.allocatableMemory(slot);
+        double deviation = cpus == 0 || bytes == 0
+                ? 0
+                : Math.abs((fraction(amounts.milliCpu(slot), milliCpu, cpus)
+                                - fraction(amounts.memory(slot), memory, bytes))
+                        / 2);
+        return (long) ((1 - deviation) * MAX_SCORE);
+    }
+
+    /** The part of the resource that is in use, at most 1. */
     private static double fraction(long taken, long own, long allocatable) {
         return Math.min((double) Arithmetic.SATURATING.add(taken, own) / allocatable, 1);
-    }
-
-    private double deviation(ResourceVector wanted, NodeInfo node, double mean, int count) {
-        double squares = 0;
-        for (int i = 0; i < resources.size(); i++) {
-            double fraction = fraction(resources.get(i), wanted, node);
-            if (fraction >= 0) {
-                squares += (fraction - mean) * (fraction - mean);
-            }
-        }
-        return Math.sqrt(squares / count);
-    }
-
-    /** How much of the resource would be in use, at most 1; negative when it does not count on this node. */
-    private static double fraction(Resources.Weighted resource, ResourceVector wanted, NodeInfo node) {
-        long own = Resources.amount(wanted, resource.name());
-        long allocatable = Resources.amount(node.allocatable(), resource.name());
-        if (allocatable == 0 || (own == 0 && resource.isScalar())) {
-            return -1;
-        }
-        return fraction(Resources.requested(node.currentRequests(), resource.name()), own, allocatable);
     }
 }

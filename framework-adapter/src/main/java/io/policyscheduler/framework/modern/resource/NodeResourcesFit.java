@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.framework.devices.ExtendedResources;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -46,14 +47,22 @@ public final class NodeResourcesFit
     private final boolean checksZero;
     private final boolean smallNodesAreHelped;
     private final FitScoring scoring;
+    private final Resources.ExtendedAmounts extended;
     private final StateKey<Request> key;
 
     /**
      * What the pod needs.
      *
      * @param scalars indices of the scalar resources to check
+     * @param byDevices those of them that devices satisfy on nodes without a device plugin
      */
-    private record Request(ResourceVector amounts, boolean nothing, List<Integer> scalars) {}
+    private record Request(ResourceVector amounts, boolean nothing, List<Integer> scalars, Set<Integer> byDevices) {
+        boolean isChecked(int index, ResourceVector allocatable) {
+            return byDevices.isEmpty()
+                    || !byDevices.contains(index)
+                    || allocatable.scalar(amounts.scalarName(index)) != 0;
+        }
+    }
 
     /** Made with the arguments of a profile. */
     public NodeResourcesFit(PluginHandle handle) {
@@ -61,7 +70,8 @@ public final class NodeResourcesFit
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
         this.checksZero = !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release());
         this.smallNodesAreHelped = !SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release());
-        this.scoring = FitScoring.of(handle.args(), handle.release());
+        this.extended = new Resources.ExtendedAmounts(handle);
+        this.scoring = FitScoring.of(handle.args(), handle.release(), extended);
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 
@@ -78,7 +88,7 @@ public final class NodeResourcesFit
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return RoomHints.ofFit();
+        return RoomHints.ofFit(extended);
     }
 
     @Override
@@ -94,7 +104,14 @@ public final class NodeResourcesFit
                 && amounts.memory() == 0
                 && amounts.ephemeralStorage() == 0
                 && amounts.scalarCount() == 0;
-        state.write(key, new Request(amounts, nothing, List.copyOf(scalars)));
+        Set<Integer> byDevices = new HashSet<>();
+        if (!scalars.isEmpty()) {
+            ExtendedResources resources = extended.all();
+            scalars.stream()
+                    .filter(index -> amounts.scalarAmount(index) > 0 && resources.provides(amounts.scalarName(index)))
+                    .forEach(byDevices::add);
+        }
+        state.write(key, new Request(amounts, nothing, List.copyOf(scalars), Set.copyOf(byDevices)));
         return PreFilterResult.ALL_NODES;
     }
 
@@ -136,7 +153,8 @@ public final class NodeResourcesFit
         List<Integer> scalars = request.scalars();
         for (int i = 0; fits && i < scalars.size(); i++) {
             String name = wanted.scalarName(scalars.get(i));
-            fits = fits(wanted.scalarAmount(scalars.get(i)), allocatable.scalar(name), taken.scalar(name));
+            fits = !request.isChecked(scalars.get(i), allocatable)
+                    || fits(wanted.scalarAmount(scalars.get(i)), allocatable.scalar(name), taken.scalar(name));
         }
         return fits ? Status.SUCCESS : misfit(request, allocatable, taken, roomForPod);
     }
@@ -165,7 +183,9 @@ public final class NodeResourcesFit
         misfit.check(3, wanted.ephemeralStorage(), allocatable.ephemeralStorage(), taken.ephemeralStorage());
         for (int index : request.scalars()) {
             String name = wanted.scalarName(index);
-            misfit.check(name, wanted.scalarAmount(index), allocatable.scalar(name), taken.scalar(name));
+            if (request.isChecked(index, allocatable)) {
+                misfit.check(name, wanted.scalarAmount(index), allocatable.scalar(name), taken.scalar(name));
+            }
         }
         return misfit.status();
     }

@@ -1,11 +1,19 @@
 package io.policyscheduler.framework.modern.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.devices.ExtendedResources.DeviceCount;
+import io.policyscheduler.framework.devices.ExtendedResources.DeviceCounter;
+import io.policyscheduler.framework.plugin.PluginHandle;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Names and weights of resources in plugin arguments, and their amounts on nodes and in pods. */
 final class Resources {
@@ -59,5 +67,42 @@ final class Resources {
             case ResourceNames.EPHEMERAL_STORAGE -> totals.ephemeralStorage();
             default -> totals.scalar(name);
         };
+    }
+
+    /** The extended resources of a cluster that device classes provide, since 1.36. */
+    static final class ExtendedAmounts {
+        /** No extended resource is a matter of devices. */
+        static final ExtendedAmounts NONE = new ExtendedAmounts((ClusterView) null);
+
+        /** Null before 1.36. */
+        private final @Nullable ClusterView cluster;
+
+        private final DeviceCounter counter = new DeviceCounter();
+
+        ExtendedAmounts(PluginHandle handle) {
+            this(SchedulerChange.DEVICES_OF_TODAY.in(handle.release()) ? handle.cluster() : null);
+        }
+
+        private ExtendedAmounts(@Nullable ClusterView cluster) {
+            this.cluster = cluster;
+        }
+
+        boolean isEnabled() {
+            return cluster != null;
+        }
+
+        /** The resources by name. */
+        ExtendedResources all() {
+            return cluster != null ? ExtendedResources.of(cluster) : ExtendedResources.NONE;
+        }
+
+        /** The devices of a node that satisfy a resource; null if no device class provides it. */
+        @Nullable
+        DeviceCount count(String resource, NodeInfo node) {
+            ExtendedResources resources = all();
+            return cluster != null && resources.provides(resource)
+                    ? counter.count(resources, resource, node, cluster, cluster.assumedClaims())
+                    : null;
+        }
     }
 }

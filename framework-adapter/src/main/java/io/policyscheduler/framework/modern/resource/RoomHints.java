@@ -6,6 +6,8 @@ import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_N
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_SCALE_DOWN;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.DEVICE_CLASS;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
@@ -14,6 +16,8 @@ import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.modern.DynamicResources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -52,12 +56,22 @@ final class RoomHints {
         return !gone.nodeName().isEmpty() || !gone.nominatedNodeName().isEmpty();
     }
 
-    static List<EventHint> ofFit() {
-        return List.of(
+    /** @param extended the resources that devices can satisfy */
+    static List<EventHint> ofFit(Resources.ExtendedAmounts extended) {
+        List<EventHint> hints = new ArrayList<>(List.of(
                 EventHint.of((pod, event) -> hadPlace(event.pod()), POD, DELETE),
                 EventHint.of(RoomHints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
-                EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable()), NODE, ADD),
-                EventHint.of(RoomHints::needsWhatIsNew, NODE, UPDATE_NODE_ALLOCATABLE));
+                EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable(), extended), NODE, ADD),
+                EventHint.of(
+                        (pod, event) -> needsWhatIsNew(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));
+        if (extended.isEnabled()) {
+            hints.add(EventHint.of(
+                    (pod, event) -> DynamicResources.isProvided(pod, event.old(), event.object()),
+                    DEVICE_CLASS,
+                    ADD,
+                    UPDATE));
+        }
+        return List.copyOf(hints);
     }
 
     private static boolean needsWhatIsGivenBack(PodInfo pod, ObjectEvent event) {
@@ -70,10 +84,10 @@ final class RoomHints {
                 && someWanted(wanted(pod), wanted(now), wanted(old));
     }
 
-    private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event) {
+    private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event, Resources.ExtendedAmounts extended) {
         ResourceVector now = event.node().allocatable();
         ResourceVector old = event.nodeBefore().allocatable();
-        return fitsEmpty(pod, now) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
+        return fitsEmpty(pod, now, extended) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
     }
 
     private static ResourceVector wanted(PodInfo pod) {
@@ -99,14 +113,18 @@ final class RoomHints {
     }
 
     /** True when a node with so much would take the pod if it were empty; resources that a profile ignores count here. */
-    private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable) {
+    private static boolean fitsEmpty(
+            PodInfo pod, ResourceVector allocatable, Resources.ExtendedAmounts extended) {
         ResourceVector wanted = wanted(pod);
         boolean fits = allocatable.pods() >= 1
                 && wanted.milliCpu() <= Math.max(0, allocatable.milliCpu())
                 && wanted.memory() <= Math.max(0, allocatable.memory())
                 && wanted.ephemeralStorage() <= Math.max(0, allocatable.ephemeralStorage());
+        ExtendedResources resources = wanted.scalarCount() == 0 ? ExtendedResources.NONE : extended.all();
         for (int i = 0; fits && i < wanted.scalarCount(); i++) {
-            fits = wanted.scalarAmount(i) <= Math.max(0, allocatable.scalar(wanted.scalarName(i)));
+            String name = wanted.scalarName(i);
+            long available = Math.max(0, allocatable.scalar(name));
+            fits = wanted.scalarAmount(i) <= available || (available == 0 && resources.provides(name));
         }
         return fits;
     }

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
@@ -23,7 +24,8 @@ enum InTreeVolumes {
     AWS_EBS("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone", 23),
     GCE_PD("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "topology.gke.io/zone", 23),
     AZURE_DISK("kubernetes.io/azure-disk", "disk.csi.azure.com", null, 23),
-    CINDER("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone", 21);
+    CINDER("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone", 21),
+    PORTWORX("kubernetes.io/portworx-volume", "pxd.portworx.com", null, 31);
 
     static final String MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins";
     private static final String ZONE_DELIMITER = "__";
@@ -57,6 +59,7 @@ enum InTreeVolumes {
             case GCE_PD -> GCE_PD;
             case AZURE_DISK -> AZURE_DISK;
             case CINDER -> CINDER;
+            case PORTWORX -> PORTWORX;
             default -> null;
         };
     }
@@ -83,7 +86,10 @@ enum InTreeVolumes {
 
     /** Whether the volumes count towards the limits of the CSI driver on a node with a CSINode. */
     boolean countsAsCsi(CsiNodeInfo csiNode, Release release) {
-        return release.compareTo(MIGRATED_EVERYWHERE) >= 0 || isMigratedOn(csiNode, release);
+        boolean everywhere = this == PORTWORX
+                ? SchedulerChange.PORTWORX_IS_MIGRATED.in(release)
+                : release.compareTo(MIGRATED_EVERYWHERE) >= 0;
+        return everywhere || isMigratedOn(csiNode, release);
     }
 
     /** Whether the release migrates this plugin, and the node says that it has migrated it. */
@@ -128,7 +134,7 @@ enum InTreeVolumes {
             case AWS_EBS -> awsHandle(source.id());
             case GCE_PD -> gceHandle("zones/UNSPECIFIED", source.id());
             case AZURE_DISK -> Handle.of(source.detail());
-            case CINDER -> Handle.of(source.id());
+            case CINDER, PORTWORX -> Handle.of(source.id());
         };
     }
 

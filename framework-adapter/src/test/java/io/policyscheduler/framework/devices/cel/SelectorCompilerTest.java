@@ -36,14 +36,7 @@ class SelectorCompilerTest {
     private final SelectorCompiler compiler = new SelectorCompiler();
 
     private static Device device(Map<String, AttributeValue> attributes) {
-        return new Device(
-                "gpu0",
-                attributes,
-                Map.of("memory", "40Gi", "cores", "2500m"),
-                false,
-                Device.Binding.UNSAID,
-                false,
-                false);
+        return new Device("gpu0", attributes, Map.of("memory", "40Gi", "cores", "2500m"), false);
     }
 
     private static Stream<List<String>> rows(String file) throws IOException {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MigrationTargetTest {
     @ParameterizedTest
-    @CsvSource({"V1,1.34", "V1BETA3,1.24", "V1BETA2,1.22", "V1BETA1,1.21"})
+    @CsvSource({"V1,1.36", "V1BETA3,1.24", "V1BETA2,1.22", "V1BETA1,1.21"})
     void takesTheNewestReleaseForWhichTheVersionIsTheOneToUse(ConfigVersion version, String release) {
         assertEquals(release, MigrationTarget.of(version, null).release().toString());
     }
@@ -18,7 +18,7 @@ class MigrationTargetTest {
     @ParameterizedTest
     @CsvSource({
         "V1,1.25",
-        "V1,v1.34.1",
+        "V1,v1.36.1",
         "V1,1.99",
         "V1BETA3,1.23",
         "V1BETA3,1.28",

@@ -77,9 +77,13 @@ final class Migrations {
                 + priorities + "]}";
     }
 
-    static SchedulerConfiguration read(String configuration) {
+    static SchedulerConfiguration read(Migration migration) {
+        return read(migration.configuration(), migration.target().release());
+    }
+
+    static SchedulerConfiguration read(String configuration, Release release) {
         try {
-            SchedulerConfiguration read = new ConfigurationReader().read(configuration, "config.yaml");
+            SchedulerConfiguration read = new ConfigurationReader(release).read(configuration, "config.yaml");
             new ConfigurationValidator().check(read);
             return read;
         } catch (ConfigurationException e) {
@@ -97,7 +101,7 @@ final class Migrations {
     }
 
     static EffectivePlugins plugins(Migration migration) {
-        return expand(read(migration.configuration()), migration.target());
+        return expand(read(migration), migration.target());
     }
 
     /** {@code Name=weight}, sorted. */
@@ -111,7 +115,7 @@ final class Migrations {
 
     /** The arguments of a plugin, as JSON. */
     static String arguments(Migration migration, String plugin) {
-        SchedulerConfiguration read = read(migration.configuration());
+        SchedulerConfiguration read = read(migration);
         return read.argumentsOf(read.profiles().get(0), plugin)
                 .map(found -> found.args().toString())
                 .orElse("");

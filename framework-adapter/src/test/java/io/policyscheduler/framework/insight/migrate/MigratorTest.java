@@ -35,7 +35,7 @@ class MigratorTest {
     @Test
     void emptyListsLeaveTheMandatoryFiltersAndNoScores() {
         Migration migration = migrate(policy("", ""), target(V1));
-        assertEquals("NodeUnschedulable TaintToleration", filters(migration));
+        assertEquals("NodeUnschedulable TaintToleration NodeDeclaredFeatures", filters(migration));
         assertEquals("{}", scores(migration));
         assertEquals(
                 List.of("SchedulingGates", "DefaultPreemption"),
@@ -180,7 +180,8 @@ class MigratorTest {
                         ""),
                 target(V1));
         assertEquals(
-                "NodeUnschedulable TaintToleration VolumeBinding PodTopologySpread DynamicResources",
+                "NodeUnschedulable TaintToleration VolumeBinding PodTopologySpread DynamicResources"
+                        + " NodeDeclaredFeatures",
                 filters(migration));
         for (String remark : List.of(
                 "- name: NodeUnschedulable             # CheckNodeCondition p.json:2",

@@ -41,7 +41,13 @@ class ReleasePluginsTest {
                 "SelectorSpread|V1|28|",
                 "EBSLimits|V1|30|preFilter filter",
                 "EBSLimits|V1|31|",
-                "Unknown|V1|34|",
+                "DynamicResources|V1|35|preEnqueue preFilter filter reserve postFilter score preBind",
+                "NodeDeclaredFeatures|V1|34|",
+                "NodeDeclaredFeatures|V1|35|preFilter filter",
+                "GangScheduling|V1|35|preEnqueue permit",
+                "PodGroupPodsCount|V1|35|",
+                "PodGroupPodsCount|V1|36|placementScore",
+                "Unknown|V1|36|",
             })
     void pluginsTakePartFromTheirReleaseOn(String plugin, ConfigVersion version, int minor, String points) {
         ReleasePlugins plugins = new ReleasePlugins(Migrations.target(version, minor));
@@ -58,7 +64,8 @@ class ReleasePluginsTest {
         ReleasePlugins newest = new ReleasePlugins(Migrations.target(ConfigVersion.V1));
         assertEquals(
                 "NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions"
-                        + " NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources",
+                        + " NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources"
+                        + " NodeDeclaredFeatures",
                 String.join(" ", newest.defaultFilters()));
         assertEquals(
                 Map.of(

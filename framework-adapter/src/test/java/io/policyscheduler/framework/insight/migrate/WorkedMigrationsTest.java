@@ -55,7 +55,7 @@ class WorkedMigrationsTest {
 
     static Stream<Arguments> examples() {
         String folder = "/io/policyscheduler/framework/config/";
-        MigrationTarget v1 = Migrations.target(ConfigVersion.V1);
+        MigrationTarget v1 = Migrations.target(ConfigVersion.V1, 34);
         MigrationTarget v1beta1 = Migrations.target(ConfigVersion.V1BETA1);
         String most = Migrations.resource("most-requested.json");
         return Stream.of(
@@ -89,8 +89,9 @@ class WorkedMigrationsTest {
     void comesToTheSame(
             String policy, MigrationTarget target, boolean acceptDefaults, Layout layout, String expectedFile) {
         Migration migration = migrate(policy, target, acceptDefaults);
-        SchedulerConfiguration actual = Migrations.read(migration.configuration());
-        SchedulerConfiguration expected = Migrations.read(Migrations.resource(expectedFile));
+        SchedulerConfiguration actual = Migrations.read(migration);
+        SchedulerConfiguration expected = Migrations.read(
+                Migrations.resource(expectedFile), migration.target().release());
         EffectivePlugins actualPlugins = Migrations.expand(actual, target);
         EffectivePlugins expectedPlugins = Migrations.expand(expected, target);
         assertAll(

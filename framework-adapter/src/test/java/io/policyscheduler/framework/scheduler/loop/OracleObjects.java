@@ -13,15 +13,18 @@ import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +64,26 @@ final class OracleObjects implements ClaimWriter {
         this.show = show;
         this.trace = trace;
         this.volumes = new OracleVolumes(random, this, isUsed);
+    }
+
+    @Override
+    public ResourceClaimInfo create(SpecialClaim special, DeviceAllocation allocation, PodInfo pod) {
+        throw new IllegalStateException("no pod requests extended resources that devices satisfy");
+    }
+
+    @Override
+    public String deleteCreated(ResourceClaimInfo claim) {
+        throw new IllegalStateException("no claim was created");
+    }
+
+    @Override
+    public String awaitBindingConditions(
+            List<ResourceClaimInfo> claims,
+            PodInfo pod,
+            String node,
+            Duration timeout,
+            Function<ResourceClaimInfo, @Nullable String> check) {
+        throw new IllegalStateException("no device has binding conditions");
     }
 
     private boolean percent(int chance) {

@@ -1,40 +1,118 @@
 package io.policyscheduler.engine.cluster.object;
 
 import com.google.common.collect.ImmutableSortedMap;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A device of a slice.
+ * A device of a slice. Mirrors {@code Device} of {@code resource.k8s.io/v1}.
  *
  * @param name unique in its pool
  * @param attributes by name, which carries a domain and {@code /} unless the driver's own is meant
  * @param capacity quantities as texts, by name as for attributes
+ * @param policies by the name of a capacity, the amounts that a claim can consume; a capacity without a policy is missing
  * @param shareable {@code allowMultipleAllocations}
- * @param binding whether it comes with conditions that must hold before a pod may be bound
- * @param consumesCounters whether it shares counters with other devices
+ * @param bindingConditions conditions that must be true before a pod is bound; null when the field is missing
+ * @param bindingFailureConditions conditions that end the wait for the others
+ * @param consumesCounters the counters that the device shares with other devices of its pool
+ * @param taints {@code taints}; only tolerated devices are allocated
+ * @param nodes the nodes that can use the device, for slices with {@code perDeviceNodeSelection}
  * @param bindsToNode whether an allocation is tied to the node that it is made for
  */
 public record Device(
         String name,
         Map<String, AttributeValue> attributes,
         Map<String, String> capacity,
+        Map<String, RequestPolicy> policies,
         boolean shareable,
-        Binding binding,
-        boolean consumesCounters,
+        @Nullable List<String> bindingConditions,
+        List<String> bindingFailureConditions,
+        List<CounterSet> consumesCounters,
+        List<Taint> taints,
+        NodeSelection nodes,
         boolean bindsToNode) {
-    /** What {@code bindingConditions} says. */
-    public enum Binding {
-        /** The field is missing. */
-        UNSAID,
-        /** The field is an empty list. */
-        NO_CONDITIONS,
-        /** There are conditions. */
-        CONDITIONS
-    }
-
     public Device {
         attributes = ImmutableSortedMap.copyOf(attributes);
         capacity = ImmutableSortedMap.copyOf(capacity);
+        policies = ImmutableSortedMap.copyOf(policies);
+        bindingConditions = bindingConditions == null ? null : List.copyOf(bindingConditions);
+        bindingFailureConditions = List.copyOf(bindingFailureConditions);
+        consumesCounters = List.copyOf(consumesCounters);
+        taints = List.copyOf(taints);
+    }
+
+    /** A device with attributes and capacity only. */
+    public Device(String name, Map<String, AttributeValue> attributes, Map<String, String> capacity, boolean shareable) {
+        this(
+                name,
+                attributes,
+                capacity,
+                Map.of(),
+                shareable,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                NodeSelection.NONE,
+                false);
+    }
+
+    /** Whether a pod with the device waits for conditions before it is bound. */
+    public boolean hasBindingConditions() {
+        return bindingConditions != null && !bindingConditions.isEmpty();
+    }
+
+    /**
+     * Counters by name: those that a slice offers, or the amounts that a device consumes of them.
+     *
+     * @param name of the counter set
+     * @param counters quantities as texts
+     */
+    public record CounterSet(String name, Map<String, String> counters) {
+        public CounterSet {
+            counters = ImmutableSortedMap.copyOf(counters);
+        }
+    }
+
+    /**
+     * The nodes that can use a slice or a device.
+     *
+     * @param nodeName empty when absent
+     * @param terms {@code nodeSelector}; null when absent
+     */
+    public record NodeSelection(
+            String nodeName,
+            @Nullable List<NodeSelectorTerm> terms,
+            boolean allNodes) {
+        /** No node. */
+        public static final NodeSelection NONE = new NodeSelection("", null, false);
+
+        public NodeSelection {
+            terms = terms == null ? null : List.copyOf(terms);
+        }
+    }
+
+    /**
+     * The amounts of a capacity that a claim can consume: {@code requestPolicy}. All quantities are texts.
+     *
+     * @param defaultAmount consumed by claims that request no amount; empty for the whole capacity
+     * @param validValues in ascending order; empty when not limited to values
+     * @param min of {@code validRange}; null without a range
+     * @param max of the range; null for the whole capacity
+     * @param step of the range, added to the minimum; null for any amount
+     */
+    public record RequestPolicy(
+            String defaultAmount,
+            List<String> validValues,
+            @Nullable String min,
+            @Nullable String max,
+            @Nullable String step) {
+        public RequestPolicy {
+            validValues = List.copyOf(validValues);
+        }
     }
 
     /**

@@ -9,8 +9,15 @@ import java.util.List;
  *
  * @param selectors all must hold; a class without any has every device
  * @param config what drivers are told about devices of the class
+ * @param extendedResourceName the extended resource that devices of the class satisfy; empty when absent
+ * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link PodInfo#NO_TIME}
  */
-public record DeviceClassInfo(String name, List<DeviceSelector> selectors, List<DeviceConfig> config)
+public record DeviceClassInfo(
+        String name,
+        List<DeviceSelector> selectors,
+        List<DeviceConfig> config,
+        String extendedResourceName,
+        long createdMillis)
         implements ClusterObject {
     public DeviceClassInfo {
         selectors = List.copyOf(selectors);

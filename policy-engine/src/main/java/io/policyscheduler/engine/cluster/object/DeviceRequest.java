@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.cluster.object;
 
+import com.google.common.collect.ImmutableSortedMap;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +27,8 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
      * @param allocationMode {@link #EXACT_COUNT}, {@link #ALL}, or what this release does not know
      * @param count how many, for {@link #EXACT_COUNT}
      * @param adminAccess whether devices in use will do, and do not become used
-     * @param capacity whether an amount of capacity is asked for
+     * @param capacity the requested amounts by name, as texts; null when absent
+     * @param tolerations of device taints
      */
     public record Wanted(
             String name,
@@ -33,7 +37,8 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
             String allocationMode,
             long count,
             boolean adminAccess,
-            boolean capacity) {
+            @Nullable Map<String, String> capacity,
+            List<DeviceToleration> tolerations) {
         /** As many as {@code count} says. */
         public static final String EXACT_COUNT = "ExactCount";
 
@@ -42,6 +47,38 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
 
         public Wanted {
             selectors = List.copyOf(selectors);
+            capacity = capacity == null ? null : ImmutableSortedMap.copyOf(capacity);
+            tolerations = List.copyOf(tolerations);
+        }
+    }
+
+    /**
+     * A toleration of device taints.
+     *
+     * @param key empty for all keys
+     * @param operator {@code Exists} or {@code Equal}; empty means {@code Equal}
+     * @param effect empty for all effects
+     * @param seconds {@code tolerationSeconds}, which only drivers use; null when absent
+     */
+    public record DeviceToleration(
+            String key,
+            String operator,
+            String value,
+            String effect,
+            @Nullable Long seconds) {
+        /** Whether the toleration matches the taint. */
+        public boolean tolerates(Taint taint) {
+            if (!effect.isEmpty() && !effect.equals(taint.effect())) {
+                return false;
+            }
+            if (!key.isEmpty() && !key.equals(taint.key())) {
+                return false;
+            }
+            return switch (operator) {
+                case "Exists" -> true;
+                case "", "Equal" -> value.equals(taint.value());
+                default -> false;
+            };
         }
     }
 
@@ -56,10 +93,13 @@ public record DeviceRequest(String name, @Nullable Wanted exactly, List<Wanted> 
      * Ties devices of a claim together.
      *
      * @param requests names of requests, or {@code request/alternative}; empty for all
-     * @param matchAttribute the attribute that must be there and equal; null when the constraint is of a kind that is not known
+     * @param matchAttribute the attribute that must be there and equal; null when absent
+     * @param distinctAttribute the attribute that must be there and different; null when absent
      */
     public record DeviceConstraint(
-            List<String> requests, @Nullable String matchAttribute) {
+            List<String> requests,
+            @Nullable String matchAttribute,
+            @Nullable String distinctAttribute) {
         public DeviceConstraint {
             requests = List.copyOf(requests);
         }

@@ -1,10 +1,12 @@
 package io.policyscheduler.engine.cluster.object;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A node object as the scheduler sees it. Immutable.
@@ -15,6 +17,7 @@ import java.util.Map;
  * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.29.4}; empty when not said
  * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link PodInfo#NO_TIME}
  * @param conditionsSince condition type to its last transition in epoch milliseconds, as far as they are known
+ * @param declaredFeatures {@code status.declaredFeatures}: the features of the kubelet that pods can require
  */
 public record Node(
         String name,
@@ -30,7 +33,8 @@ public record Node(
         String zoneKey,
         String kubeletVersion,
         long createdMillis,
-        Map<String, Long> conditionsSince)
+        Map<String, Long> conditionsSince,
+        Set<String> declaredFeatures)
         implements ClusterObject {
     public static final String LEGACY_ZONE = "failure-domain.beta.kubernetes.io/zone";
     public static final String LEGACY_REGION = "failure-domain.beta.kubernetes.io/region";
@@ -41,6 +45,41 @@ public record Node(
         taints = List.copyOf(taints);
         images = List.copyOf(images);
         conditionsSince = ImmutableMap.copyOf(conditionsSince);
+        declaredFeatures = ImmutableSortedSet.copyOf(declaredFeatures);
+    }
+
+    /** A node without declared features. */
+    public Node(
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            boolean unschedulable,
+            List<Taint> taints,
+            ResourceVector allocatable,
+            List<Image> images,
+            Labels conditions,
+            String zoneKey,
+            String kubeletVersion,
+            long createdMillis,
+            Map<String, Long> conditionsSince) {
+        this(
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                unschedulable,
+                taints,
+                allocatable,
+                images,
+                conditions,
+                zoneKey,
+                kubeletVersion,
+                createdMillis,
+                conditionsSince,
+                Set.of());
     }
 
     /** A node of which no times are known. */

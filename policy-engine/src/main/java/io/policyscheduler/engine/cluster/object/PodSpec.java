@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.object;
 
+import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
@@ -7,6 +8,7 @@ import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param podVolumes {@code spec.volumes} of all kinds, in order
  * @param serviceAccount empty when absent
  * @param qosClass Guaranteed, Burstable or BestEffort, as it follows from requests and limits; empty when not known
+ * @param imageVolumes {@code spec.volumes[].image.reference} in order
+ * @param requiredFeatures the names of {@code Node.status.declaredFeatures} that the pod needs, sorted
  */
 public record PodSpec(
         String schedulerName,
@@ -39,8 +43,12 @@ public record PodSpec(
         List<PodClaim> resourceClaims,
         List<PodVolume> podVolumes,
         String serviceAccount,
-        String qosClass) {
+        String qosClass,
+        List<String> imageVolumes,
+        List<String> requiredFeatures) {
     public PodSpec {
+        imageVolumes = List.copyOf(imageVolumes);
+        requiredFeatures = List.copyOf(requiredFeatures);
         tolerations = List.copyOf(tolerations);
         spreadConstraints = List.copyOf(spreadConstraints);
         volumes = List.copyOf(volumes);
@@ -79,7 +87,9 @@ public record PodSpec(
                 resourceClaims,
                 PodVolume.of(volumes),
                 "",
-                "");
+                "",
+                List.of(),
+                List.of());
     }
 
     /** A spec without resource claims. */
@@ -132,6 +142,8 @@ public record PodSpec(
         private List<PodVolume> podVolumes;
         private String serviceAccount;
         private String qosClass;
+        private List<String> imageVolumes;
+        private List<String> requiredFeatures;
 
         private Builder(PodSpec original) {
             schedulerName = original.schedulerName;
@@ -149,6 +161,8 @@ public record PodSpec(
             podVolumes = original.podVolumes;
             serviceAccount = original.serviceAccount;
             qosClass = original.qosClass;
+            imageVolumes = original.imageVolumes;
+            requiredFeatures = original.requiredFeatures;
         }
 
         public Builder nodeSelector(Labels value) {
@@ -192,7 +206,9 @@ public record PodSpec(
                     resourceClaims,
                     podVolumes,
                     serviceAccount,
-                    qosClass);
+                    qosClass,
+                    imageVolumes,
+                    requiredFeatures);
         }
     }
 
@@ -285,6 +301,7 @@ public record PodSpec(
                 case AZURE_DISK -> new PodVolume("", "azureDisk", "");
                 case AZURE_FILE -> new PodVolume("", "azureFile", "");
                 case CINDER -> new PodVolume("", "cinder", "");
+                case PORTWORX -> new PodVolume("", "portworxVolume", "");
                 case CSI -> new PodVolume("", "csi", "");
                 case OTHER -> new PodVolume("", "", "");
             };
@@ -299,6 +316,7 @@ public record PodSpec(
      * @param sidecar true for an init container with {@code restartPolicy: Always}, which goes on running; v1.17 knows none
      * @param hostPorts host ports above 0
      * @param ports all ports in order
+     * @param requests all requested resources by name, in whole units, if some of them are extended resources; otherwise empty
      */
     public record Container(
             String name,
@@ -306,10 +324,23 @@ public record PodSpec(
             boolean init,
             boolean sidecar,
             List<HostPort> hostPorts,
-            List<ContainerPort> ports) {
+            List<ContainerPort> ports,
+            Map<String, Long> requests) {
         public Container {
             hostPorts = List.copyOf(hostPorts);
             ports = List.copyOf(ports);
+            requests = ImmutableSortedMap.copyOf(requests);
+        }
+
+        /** A container without extended resources. */
+        public Container(
+                String name,
+                String image,
+                boolean init,
+                boolean sidecar,
+                List<HostPort> hostPorts,
+                List<ContainerPort> ports) {
+            this(name, image, init, sidecar, hostPorts, ports, Map.of());
         }
 
         /** A container of whose ports only the host's are known. */

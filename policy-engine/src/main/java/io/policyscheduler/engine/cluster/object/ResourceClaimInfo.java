@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.cluster.object;
 
 import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.DeviceStatus;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param config in the order of the spec
  * @param allocation null when nothing is allocated
  * @param reservedFor who may use it, in order
+ * @param devices the states of allocated devices, as drivers report them
+ * @param ofExtendedResources whether the scheduler made it for the extended resources of a pod
  */
 public record ResourceClaimInfo(
         String namespace,
@@ -30,10 +33,15 @@ public record ResourceClaimInfo(
         List<DeviceConstraint> constraints,
         List<DeviceConfig> config,
         @Nullable DeviceAllocation allocation,
-        List<ClaimConsumer> reservedFor)
+        List<ClaimConsumer> reservedFor,
+        List<DeviceStatus> devices,
+        boolean ofExtendedResources)
         implements ClusterObject {
     /** Keeps a claim with an allocation from vanishing. */
     public static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+
+    /** Marks a claim that the scheduler made for the extended resources of a pod. */
+    public static final String EXTENDED_RESOURCES = "resource.kubernetes.io/extended-resource-claim";
 
     /** A claim may be used by so many at most. */
     public static final int MAX_CONSUMERS = 256;
@@ -44,6 +52,38 @@ public record ResourceClaimInfo(
         constraints = List.copyOf(constraints);
         config = List.copyOf(config);
         reservedFor = List.copyOf(reservedFor);
+        devices = List.copyOf(devices);
+    }
+
+    /** A claim that users or controllers create, without states of devices. */
+    public ResourceClaimInfo(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            boolean terminating,
+            @Nullable OwnerReference controller,
+            List<String> finalizers,
+            List<DeviceRequest> requests,
+            List<DeviceConstraint> constraints,
+            List<DeviceConfig> config,
+            @Nullable DeviceAllocation allocation,
+            List<ClaimConsumer> reservedFor) {
+        this(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                terminating,
+                controller,
+                finalizers,
+                requests,
+                constraints,
+                config,
+                allocation,
+                reservedFor,
+                List.of(),
+                false);
     }
 
     @Override
@@ -65,7 +105,28 @@ public record ResourceClaimInfo(
                 constraints,
                 config,
                 allocation,
-                reservedFor);
+                reservedFor,
+                devices,
+                ofExtendedResources);
+    }
+
+    /** A copy under another name. */
+    public ResourceClaimInfo named(String otherName, String otherUid) {
+        return new ResourceClaimInfo(
+                namespace,
+                otherName,
+                otherUid,
+                resourceVersion,
+                terminating,
+                controller,
+                finalizers,
+                requests,
+                constraints,
+                config,
+                allocation,
+                reservedFor,
+                devices,
+                ofExtendedResources);
     }
 
     /** A copy with other finalizers and another status. */
@@ -83,7 +144,19 @@ public record ResourceClaimInfo(
                 constraints,
                 config,
                 otherAllocation,
-                consumers);
+                consumers,
+                otherAllocation == null ? List.of() : devices,
+                ofExtendedResources);
+    }
+
+    /** The state of an allocated device, or null if its driver has not reported one. */
+    public @Nullable DeviceStatus statusOf(DeviceAllocation.Result result) {
+        for (DeviceStatus status : devices) {
+            if (status.device().equals(result.device()) && status.shareId().equals(result.shareId())) {
+                return status;
+            }
+        }
+        return null;
     }
 
     /** Whether this pod may use it. */

@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.cluster.object;
 
+import io.policyscheduler.engine.cluster.object.Device.CounterSet;
+import io.policyscheduler.engine.cluster.object.Device.NodeSelection;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodeName the node whose devices they are; empty when something else says where they can be used
  * @param nodeTerms nodes that can use them; null when absent
  * @param allNodes whether every node can use them
- * @param perDevice {@code perDeviceNodeSelection} is there, whatever it says
+ * @param perDevice {@code perDeviceNodeSelection}; null when absent
+ * @param sharedCounters the counter sets of the pool; null when absent
  * @param devices in the order of the slice
  */
 public record ResourceSliceInfo(
@@ -26,12 +29,24 @@ public record ResourceSliceInfo(
         String nodeName,
         @Nullable List<NodeSelectorTerm> nodeTerms,
         boolean allNodes,
-        boolean perDevice,
+        @Nullable Boolean perDevice,
+        @Nullable List<CounterSet> sharedCounters,
         List<Device> devices)
         implements ClusterObject {
     public ResourceSliceInfo {
         nodeTerms = nodeTerms == null ? null : List.copyOf(nodeTerms);
+        sharedCounters = sharedCounters == null ? null : List.copyOf(sharedCounters);
         devices = List.copyOf(devices);
+    }
+
+    /** Whether the slice offers shared counters; such a slice has no devices. */
+    public boolean hasCounters() {
+        return sharedCounters != null && !sharedCounters.isEmpty();
+    }
+
+    /** The nodes that the slice names for all its devices. */
+    public NodeSelection nodes() {
+        return new NodeSelection(nodeName, nodeTerms, allNodes);
     }
 
     @Override

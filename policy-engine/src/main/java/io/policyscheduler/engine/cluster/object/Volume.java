@@ -38,6 +38,7 @@ public record Volume(Kind kind, String id, String detail, boolean readOnly, List
         AZURE_DISK,
         AZURE_FILE,
         CINDER,
+        PORTWORX,
         CSI,
         OTHER
     }

@@ -60,7 +60,21 @@ public enum NewerField {
             34,
             34,
             Effect.GROWN,
-            "CheckVolumeBinding");
+            "CheckVolumeBinding"),
+    DECLARED_FEATURES(
+            "declaredFeatures",
+            "Node status.declaredFeatures",
+            36,
+            Integer.MAX_VALUE,
+            Effect.MANDATORY,
+            "NodeDeclaredFeatures"),
+    POD_LEVEL_RESIZE(
+            "podLevelResize",
+            "status.resources, status.allocatedResources",
+            36,
+            Integer.MAX_VALUE,
+            Effect.REQUESTS,
+            "");
 
     /** What becomes of a field where a policy decides. */
     public enum Effect {

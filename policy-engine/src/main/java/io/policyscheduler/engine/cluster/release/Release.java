@@ -16,8 +16,11 @@ public record Release(int minor) implements Comparable<Release> {
     /** The release whose schedulers read policies as they are meant here. */
     public static final Release V1_17 = new Release(17);
 
+    /** The release of the recordings that {@code replay --mode modern} reads. */
+    public static final Release V1_34 = new Release(34);
+
     /** The newest release that this program knows. */
-    public static final Release NEWEST = new Release(34);
+    public static final Release NEWEST = new Release(36);
 
     /**
      * Reads a release such as {@code 1.29}; a {@code v} in front and a patch number behind are allowed.

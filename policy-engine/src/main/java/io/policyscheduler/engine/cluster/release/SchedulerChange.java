@@ -210,7 +210,57 @@ public enum SchedulerChange {
             "NodeResourcesFit",
             "a node that is too small even when empty is not helped by preemption; before, it was tried",
             Carried.PLUGIN),
-    CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Carried.DEFAULTS);
+    CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Carried.DEFAULTS),
+    TAINTS_ARE_NOT_NAMED(
+            35,
+            "TaintToleration",
+            "says \"node(s) had untolerated taint(s)\"; before, the message named the taint",
+            Carried.PLUGIN),
+    DEVICES_ARE_SCORED(
+            35,
+            "DynamicResources",
+            "prefers nodes with a better alternative of a prioritized list, with weight 2; before, it did not score",
+            Carried.DEFAULTS),
+    WHOLE_POOLS(
+            35,
+            "DynamicResources",
+            "allocates only from complete and valid pools, and class configuration names its requests; before, an invalid pool"
+                    + " ended the attempt with an error",
+            Carried.PLUGIN),
+    BINDING_TIMEOUT(
+            35,
+            "DynamicResources",
+            "has the argument bindingTimeout, which 1.35 rejects with its default gates and 1.36 accepts from 1 s on",
+            Carried.CONFIGURATION),
+    BALANCE_IS_IMPROVED(
+            36,
+            "NodeResourcesBalancedAllocation",
+            "scores how much the pod improves the balance; before, the balance with the pod",
+            Carried.PLUGIN),
+    IMAGE_VOLUMES(36, "ImageLocality", "counts image volumes", Carried.PLUGIN),
+    FEATURES_OF_NODES(36, "NodeDeclaredFeatures", "is a default plugin", Carried.DEFAULTS),
+    PORTWORX_IS_MIGRATED(
+            36,
+            "NodeVolumeLimits",
+            "counts in-tree Portworx volumes as CSI volumes on each node; before, only on nodes whose CSINode names Portworx as"
+                    + " migrated",
+            Carried.PLUGIN),
+    DEVICES_OF_TODAY(
+            36,
+            "DynamicResources",
+            "honors device taints, shared counters, shared devices, and binding conditions, and allocates devices for extended"
+                    + " resources; before, it did not",
+            Carried.PLUGIN),
+    PLACEMENT_POINTS(
+            36,
+            "TopologyPlacementGenerator, PodGroupPodsCount",
+            "exist, with the points placementGenerate and placementScore; both do nothing without their feature gates",
+            Carried.CONFIGURATION),
+    STRICT_SCORING_STRATEGY(
+            36,
+            "NodeResourcesFit",
+            "rejects scoringStrategy.requestedToCapacityRatio with another type; before, it ignored the object",
+            Carried.CONFIGURATION);
 
     /** Where a change is carried out. */
     public enum Carried {
@@ -218,6 +268,8 @@ public enum SchedulerChange {
         DEFAULTS("default plugins"),
         /** In what a plugin does. */
         PLUGIN("plugin"),
+        /** In the validation of configurations. */
+        CONFIGURATION("configuration"),
         /** In what is around the plugins: messages, preemption, extenders, the queue. */
         FRAMEWORK("framework"),
         /** Not at all: every release does as the newest one. */

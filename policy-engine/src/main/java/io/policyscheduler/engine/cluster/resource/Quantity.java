@@ -17,6 +17,11 @@ public final class Quantity {
     /** More digits than this are not held as a 64-bit mantissa. */
     private static final int SMALL_DIGITS = 18;
 
+    private static final int KIBI = 1024;
+    private static final String[] BINARY_SUFFIXES = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+    /** From a billionth to 10^18. */
+    private static final String[] DECIMAL_SUFFIXES = {"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
+
     private static final int MAX_DIGITS = 1000;
     private static final int SHOWN = 60;
 
@@ -89,6 +94,41 @@ public final class Quantity {
         }
         int exponent = decimalExponent(suffix, text);
         return ofDecimal(mantissa, exponent - scale, digits.length());
+    }
+
+    /**
+     * The text that Kubernetes writes for the quantity: with a binary suffix if it was written with one, and with as few digits as
+     * possible. Mirrors {@code CanonicalizeBytes}.
+     */
+    public String canonical() {
+        boolean isWhole = amount.stripTrailingZeros().scale() <= 0;
+        boolean isSmall = amount.abs().compareTo(BigDecimal.valueOf(KIBI)) < 0;
+        return binary && isWhole && !isSmall ? binaryText(amount.toBigIntegerExact()) : decimalText();
+    }
+
+    /** The text of a whole amount with a binary suffix, as of {@code NewQuantity(n, BinarySI)}. */
+    public static String binaryText(BigInteger number) {
+        BigInteger left = number;
+        int power = 0;
+        BigInteger kibi = BigInteger.valueOf(KIBI);
+        while (left.signum() != 0
+                && power < BINARY_SUFFIXES.length - 1
+                && left.abs().compareTo(kibi) >= 0
+                && left.mod(kibi).signum() == 0) {
+            left = left.divide(kibi);
+            power++;
+        }
+        return left + BINARY_SUFFIXES[power];
+    }
+
+    private String decimalText() {
+        if (amount.signum() == 0) {
+            return "0";
+        }
+        BigDecimal shortest = amount.stripTrailingZeros();
+        int thousands = Math.floorDiv(-shortest.scale(), 3);
+        int power = Math.max(-3, Math.min(thousands, DECIMAL_SUFFIXES.length - 4));
+        return shortest.scaleByPowerOfTen(-3 * power).toPlainString() + DECIMAL_SUFFIXES[power + 3];
     }
 
     private static int firstNonZero(String digits, int from) {

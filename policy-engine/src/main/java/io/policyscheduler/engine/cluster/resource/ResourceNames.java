@@ -10,6 +10,9 @@ public final class ResourceNames {
     public static final String PODS = "pods";
     public static final String ATTACHABLE_PREFIX = "attachable-volumes-";
 
+    /** With the name of a DeviceClass, an extended resource that devices of the class satisfy. */
+    public static final String DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/";
+
     private ResourceNames() {}
 
     /** No slash, or {@code kubernetes.io/} anywhere in the name. */

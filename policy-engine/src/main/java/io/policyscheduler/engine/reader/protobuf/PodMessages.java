@@ -65,12 +65,14 @@ public final class PodMessages {
                 .messages(38, "schedulingGates", named())
                 .messages(39, "resourceClaims", resourceClaim())
                 .message(40, "resources", resources())
+                .bool(11, "hostNetwork")
+                .bool(37, "hostUsers")
                 .skipped("3=restartPolicy 4=terminationGracePeriodSeconds 5=activeDeadlineSeconds 6=dnsPolicy"
-                        + " 9=serviceAccount 11=hostNetwork 12=hostPID 13=hostIPC 14=securityContext"
+                        + " 9=serviceAccount 12=hostPID 13=hostIPC 14=securityContext"
                         + " 15=imagePullSecrets 16=hostname 17=subdomain 21=automountServiceAccountToken"
                         + " 23=hostAliases 24=priorityClassName 26=dnsConfig 27=shareProcessNamespace"
                         + " 28=readinessGates 29=runtimeClassName 30=enableServiceLinks 34=ephemeralContainers"
-                        + " 35=setHostnameAsFQDN 36=os 37=hostUsers 41=hostnameOverride")
+                        + " 35=setHostnameAsFQDN 36=os 41=hostnameOverride")
                 .named("43=schedulingGroup")
                 .build();
     }
@@ -97,6 +99,7 @@ public final class PodMessages {
                 .string(4, "protocol")
                 .string(5, "hostIP")
                 .build();
+        MessageType restartRule = MessageType.builder().string(1, "action").build();
         return MessageType.builder()
                 .tellingUnknown()
                 .string(1, "name")
@@ -104,10 +107,11 @@ public final class PodMessages {
                 .messages(6, "ports", port)
                 .message(8, "resources", resources())
                 .string(24, "restartPolicy")
+                .messages(25, "restartPolicyRules", restartRule)
                 .skipped("3=command 4=args 5=workingDir 7=env 9=volumeMounts 10=livenessProbe 11=readinessProbe"
                         + " 12=lifecycle 13=terminationMessagePath 14=imagePullPolicy 15=securityContext 16=stdin"
                         + " 17=stdinOnce 18=tty 19=envFrom 20=terminationMessagePolicy 21=volumeDevices"
-                        + " 22=startupProbe 23=resizePolicy 25=restartPolicyRules")
+                        + " 22=startupProbe 23=resizePolicy")
                 .build();
     }
 
@@ -217,12 +221,14 @@ public final class PodMessages {
                 .message(13, "cinder", source("1=volumeID", 3))
                 .message(18, "azureFile", source("1=secretName 2=shareName", 3))
                 .message(22, "azureDisk", source("1=diskName 2=diskURI", 5))
+                .message(24, "portworxVolume", source("1=volumeID", 3))
                 .message(28, "csi", source("1=driver", 2))
+                .message(30, "image", MessageType.builder().string(1, "reference").build())
                 .tellingUnknown()
                 .named("1=hostPath 2=emptyDir 5=gitRepo 6=secret 7=nfs 9=glusterfs 12=flexVolume 14=cephfs"
                         + " 15=flocker 16=downwardAPI 17=fc 19=configMap 20=vsphereVolume 21=quobyte"
-                        + " 23=photonPersistentDisk 24=portworxVolume 25=scaleIO 26=projected 27=storageos"
-                        + " 29=ephemeral 30=image")
+                        + " 23=photonPersistentDisk 25=scaleIO 26=projected 27=storageos"
+                        + " 29=ephemeral")
                 .build();
         return MessageType.builder()
                 .tellingUnknown()
@@ -282,6 +288,8 @@ public final class PodMessages {
                 .messages(10, "initContainerStatuses", container)
                 .string(11, "nominatedNodeName")
                 .messages(15, "resourceClaimStatuses", claim)
+                .quantities(19, "allocatedResources")
+                .message(20, "resources", resources())
                 .build();
     }
 

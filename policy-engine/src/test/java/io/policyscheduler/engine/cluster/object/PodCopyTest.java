@@ -39,7 +39,9 @@ class PodCopyTest {
             List.of(new PodClaim("gpu", "c", null)),
             List.of(new PodVolume("v", "emptyDir", "")),
             "robot",
-            "Burstable");
+            "Burstable",
+            List.of("image"),
+            List.of("feature"));
 
     private static final PodInfo POD = new PodInfo(
             "ns",

@@ -54,8 +54,8 @@ class NewerFieldTest {
     @Test
     void whatBecomesOfThem() {
         assertEquals(
-                "{REQUESTS=[overhead, sidecars, resize, podResources],"
-                        + " MANDATORY=[topologySpreadConstraints, resourceClaims], WAITS=[schedulingGates],"
+                "{REQUESTS=[overhead, sidecars, resize, podResources, podLevelResize],"
+                        + " MANDATORY=[topologySpreadConstraints, resourceClaims, declaredFeatures], WAITS=[schedulingGates],"
                         + " GROWN=[ephemeralVolumes, storageCapacity, namespaceSelector, nodeInclusionPolicies,"
                         + " minDomains, matchLabelKeys, readWriteOncePod, affinityLabelKeys, volumeAttributesClass],"
                         + " PREEMPTION=[preemptionPolicy]}",
