@@ -602,7 +602,8 @@ final class KubeClaimWriter implements ClaimWriter {
             options.put("apiVersion", "v1").put("kind", "DeleteOptions");
             options.putObject("preconditions").put("uid", claim.uid());
             try {
-                ApiResponse answer = connection.delete(path(claim), options.toString().getBytes(StandardCharsets.UTF_8));
+                ApiResponse answer =
+                        connection.delete(path(claim), options.toString().getBytes(StandardCharsets.UTF_8));
                 return answer.success() || answer.isNotFound(claim.name()) ? "" : answer.message();
             } catch (ApiIoException e) {
                 return String.valueOf(e.getMessage());

@@ -94,8 +94,12 @@ public record ProfileSettings(
         public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
             StateKeys keys = new StateKeys();
             return new ProviderAdapter(Algorithms.registry(), Algorithms.environment())
-                    .start(policy, cluster, keys, ModernPlugins.devices(
-                            cluster, keys, clock, claims, policy.gates().release()))
+                    .start(
+                            policy,
+                            cluster,
+                            keys,
+                            ModernPlugins.devices(
+                                    cluster, keys, clock, claims, policy.gates().release()))
                     .build();
         }
 

@@ -168,8 +168,7 @@ final class ModernReplay {
             Clock clock,
             ObjectNode outcome)
             throws ConfigurationException, PolicyException {
-        ProfileBuilder builder =
-                new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, clock, claims);
+        ProfileBuilder builder = new ProfileBuilder(plugins(release), world.cluster, WaitingPods.NONE, clock, claims);
         if (scenario.has("policy") || scenario.has("policyText")) {
             return translated(scenario, release, builder);
         }

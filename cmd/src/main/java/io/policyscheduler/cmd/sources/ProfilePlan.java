@@ -345,7 +345,7 @@ public final class ProfilePlan {
         CheckedSource source = (cluster, waitingPods, clock, claims) -> {
             StateKeys keys = new StateKeys();
             Plugin devices = ModernPlugins.devices(
-                            cluster, keys, clock, claims, policy.gates().release());
+                    cluster, keys, clock, claims, policy.gates().release());
             return new ProfileBuilder(pluginsOf117, cluster, waitingPods, clock, claims)
                     .extend(adapter.start(policy, cluster, keys, devices), keys, configuration);
         };

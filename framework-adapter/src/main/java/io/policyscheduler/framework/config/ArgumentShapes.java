@@ -41,8 +41,7 @@ final class ArgumentShapes {
                 devices.add(field("bindingTimeout", Shape.DURATION));
             }
             shapes.put(
-                    PluginNames.DYNAMIC_RESOURCES,
-                    args("DynamicResourcesArgs", devices.toArray(Shape.Field[]::new)));
+                    PluginNames.DYNAMIC_RESOURCES, args("DynamicResourcesArgs", devices.toArray(Shape.Field[]::new)));
         }
         return new ArgumentShapes(version, shapes.buildOrThrow());
     }

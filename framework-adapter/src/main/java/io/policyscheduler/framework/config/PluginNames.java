@@ -44,7 +44,14 @@ public final class PluginNames {
 
     /** The plugins that exist from a release on, of those that configurations of version {@code v1} can name. */
     private static final Map<String, Integer> FIRST = Map.of(
-            NODE_DECLARED_FEATURES, 35, GANG_SCHEDULING, 35, TOPOLOGY_PLACEMENT_GENERATOR, 36, POD_GROUP_PODS_COUNT, 36);
+            NODE_DECLARED_FEATURES,
+            35,
+            GANG_SCHEDULING,
+            35,
+            TOPOLOGY_PLACEMENT_GENERATOR,
+            36,
+            POD_GROUP_PODS_COUNT,
+            36);
 
     private PluginNames() {}
 

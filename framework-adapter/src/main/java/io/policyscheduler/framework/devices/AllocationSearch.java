@@ -7,8 +7,8 @@ import io.policyscheduler.engine.cluster.object.DeviceAllocation;
 import io.policyscheduler.engine.cluster.object.DeviceRequest;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
-import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
@@ -167,8 +167,7 @@ final class AllocationSearch {
         return wanted.isAll() ? nextOfAll(claim, request, option, k) : anyOf(claim, request, option, k, from);
     }
 
-    private Outcome nextOfAll(int claim, int request, int option, int k)
-            throws AllocationException, AllocationTimeout {
+    private Outcome nextOfAll(int claim, int request, int option, int k) throws AllocationException, AllocationTimeout {
         PreparedRequest wanted = options(claim, request).get(option);
         PooledDevice slot = wanted.all().get(k);
         if (!take(claim, wanted, slot, true)) {

@@ -110,7 +110,10 @@ public interface ClaimWriter {
             @Override
             public ResourceClaimInfo create(SpecialClaim special, DeviceAllocation allocation, PodInfo pod) {
                 ResourceClaimInfo claim = reserved(
-                        special.claim().named(ExtendedResources.generateName(pod) + "0", special.claim().uid()),
+                        special.claim()
+                                .named(
+                                        ExtendedResources.generateName(pod) + "0",
+                                        special.claim().uid()),
                         allocation,
                         pod);
                 claims.created(claim);
@@ -285,10 +288,11 @@ public interface ClaimWriter {
         /** Returns {@code requestMappings} of {@code status.extendedResourceClaimStatus}. */
         public static ArrayNode mappings(SpecialClaim special) {
             ArrayNode json = JsonNodeFactory.instance.arrayNode();
-            special.mappings().forEach(mapping -> json.addObject()
-                    .put("containerName", mapping.container())
-                    .put("resourceName", mapping.resource())
-                    .put("requestName", mapping.request()));
+            special.mappings()
+                    .forEach(mapping -> json.addObject()
+                            .put("containerName", mapping.container())
+                            .put("resourceName", mapping.resource())
+                            .put("requestName", mapping.request()));
             return json;
         }
 

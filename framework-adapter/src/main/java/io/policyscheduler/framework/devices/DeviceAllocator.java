@@ -85,9 +85,7 @@ public final class DeviceAllocator {
      * @param found the allocation of each claim in the order of the claims; null if a claim cannot be satisfied
      * @param invalidPools whether the node has invalid pools, which may be the reason
      */
-    public record Allocations(
-            @Nullable List<DeviceAllocation> found,
-            boolean invalidPools) {}
+    public record Allocations(@Nullable List<DeviceAllocation> found, boolean invalidPools) {}
 
     /**
      * Searches devices for claims on a node.

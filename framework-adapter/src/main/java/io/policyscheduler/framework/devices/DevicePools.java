@@ -49,7 +49,9 @@ final class DevicePools {
         for (UsableSlice usable : usable(node, cluster, variant)) {
             ResourceSliceInfo slice = usable.slice();
             List<UsableSlice> collected = byPool.computeIfAbsent(Key.of(slice), key -> new ArrayList<>(1));
-            long newest = collected.isEmpty() ? Long.MIN_VALUE : collected.get(0).slice().generation();
+            long newest = collected.isEmpty()
+                    ? Long.MIN_VALUE
+                    : collected.get(0).slice().generation();
             if (!collected.isEmpty() && slice.generation() > newest) {
                 collected.clear();
             }
@@ -109,8 +111,8 @@ final class DevicePools {
     private static @Nullable List<Device> devices(ResourceSliceInfo slice, NodeInfo node, AllocatorVariant variant)
             throws AllocationException {
         if (!variant.honorsDeviceFeatures()) {
-            boolean isSkipped = slice.perDevice() != null
-                    || (variant == AllocatorVariant.INCUBATING_1_35 && slice.hasCounters());
+            boolean isSkipped =
+                    slice.perDevice() != null || (variant == AllocatorVariant.INCUBATING_1_35 && slice.hasCounters());
             return !isSkipped && isUsable(slice.nodes(), node, "slice " + slice.name()) ? slice.devices() : null;
         }
         if (slice.hasCounters()) {
@@ -148,8 +150,7 @@ final class DevicePools {
     private static @Nullable Pool pool(
             Key key, List<UsableSlice> collected, ClusterObjects cluster, AllocatorVariant variant) {
         ResourceSliceInfo first = collected.get(0).slice();
-        List<ResourceSliceInfo> all =
-                collected.stream().map(UsableSlice::slice).toList();
+        List<ResourceSliceInfo> all = collected.stream().map(UsableSlice::slice).toList();
         boolean incomplete = collected.size() != first.poolSlices();
         if (variant.skipsUnusablePools() && incomplete) {
             Collection<ResourceSliceInfo> ofPool = cluster.resourceSlicesOfPool(key.driver(), key.pool());

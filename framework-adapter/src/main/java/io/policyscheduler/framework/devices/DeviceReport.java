@@ -57,11 +57,7 @@ public final class DeviceReport {
     }
 
     private void report(
-            ResourceClaimInfo claim,
-            PreparedRequest wanted,
-            List<Pool> pools,
-            DeviceUse use,
-            List<Verdict> verdicts) {
+            ResourceClaimInfo claim, PreparedRequest wanted, List<Pool> pools, DeviceUse use, List<Verdict> verdicts) {
         boolean any = false;
         for (Pool pool : pools) {
             for (PooledDevice slot : pool.devices()) {
@@ -79,8 +75,7 @@ public final class DeviceReport {
         }
     }
 
-    private String why(
-            ResourceClaimInfo claim, PreparedRequest wanted, Pool pool, PooledDevice slot, DeviceUse use) {
+    private String why(ResourceClaimInfo claim, PreparedRequest wanted, Pool pool, PooledDevice slot, DeviceUse use) {
         if (pool.incomplete() || pool.isInvalid()) {
             return "the pool is " + (pool.isInvalid() ? "invalid: " + pool.problem() : "incomplete");
         }

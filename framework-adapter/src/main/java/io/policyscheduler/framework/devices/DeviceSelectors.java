@@ -93,7 +93,8 @@ public final class DeviceSelectors {
         /** @throws AllocationException if a selector fails */
         boolean isOfClass(DeviceClassInfo deviceClass, PooledDevice slot) throws AllocationException {
             String place = "class " + deviceClass.name();
-            return refusal(place, deviceClass.selectors(), slot.slice().driver(), slot.device()).isEmpty();
+            return refusal(place, deviceClass.selectors(), slot.slice().driver(), slot.device())
+                    .isEmpty();
         }
 
         /** @throws AllocationException if a selector fails */
@@ -107,8 +108,7 @@ public final class DeviceSelectors {
          *
          * @throws AllocationException if a selector fails
          */
-        String refusal(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot)
-                throws AllocationException {
+        String refusal(ResourceClaimInfo claim, PreparedRequest request, PooledDevice slot) throws AllocationException {
             if (slot.device().hasBindingConditions() && !variant.honorsDeviceFeatures()) {
                 return "it has binding conditions, which Kubernetes supports since 1.36";
             }

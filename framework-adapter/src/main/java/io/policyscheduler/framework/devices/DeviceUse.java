@@ -63,10 +63,8 @@ final class DeviceUse {
         String pool = slot.slice().pool();
         Map<String, Map<String, BigDecimal>> left =
                 available.byPool.computeIfAbsent(pool, name -> available(counters(slot)));
-        Map<String, Map<String, BigDecimal>> taken =
-                consumedCounters.computeIfAbsent(pool, name -> new HashMap<>());
-        boolean hasConsumers =
-                isShared && (shares.containsKey(slot.id()) || known.isTaken(slot.id()));
+        Map<String, Map<String, BigDecimal>> taken = consumedCounters.computeIfAbsent(pool, name -> new HashMap<>());
+        boolean hasConsumers = isShared && (shares.containsKey(slot.id()) || known.isTaken(slot.id()));
         if (!hasConsumers) {
             add(taken, slot.device(), BigDecimal.ONE);
         }

@@ -3,11 +3,11 @@ package io.policyscheduler.framework.devices;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.ClusterObjects;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
 import io.policyscheduler.engine.cluster.object.DeviceRequest;
-import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
@@ -233,14 +233,7 @@ public record ExtendedResources(Map<String, String> classes) {
         return new DeviceRequest(
                 name,
                 new DeviceRequest.Wanted(
-                        name,
-                        deviceClass,
-                        List.of(),
-                        DeviceRequest.Wanted.EXACT_COUNT,
-                        count,
-                        false,
-                        null,
-                        List.of()),
+                        name, deviceClass, List.of(), DeviceRequest.Wanted.EXACT_COUNT, count, false, null, List.of()),
                 List.of());
     }
 

@@ -2,8 +2,8 @@ package io.policyscheduler.framework.grown;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;

@@ -52,7 +52,6 @@ import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ObjectEvent;
-import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
@@ -61,6 +60,7 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import java.time.Clock;
 import java.time.Duration;
@@ -161,10 +161,7 @@ public class DynamicResources
         /** The special claim that the binding thread created. */
         private @Nullable ResourceClaimInfo created;
 
-        Wanted(
-                List<ResourceClaimInfo> claims,
-                @Nullable ResourceClaimInfo special,
-                ExtendedResources extended) {
+        Wanted(List<ResourceClaimInfo> claims, @Nullable ResourceClaimInfo special, ExtendedResources extended) {
             this.claims = claims;
             this.special = special;
             this.extended = extended;
@@ -472,7 +469,8 @@ public class DynamicResources
         if (special != null) {
             DeviceAllocation allocation = wanted.specialAllocation(node);
             if (allocation == null) {
-                return Status.error("internal error, couldn't find allocation for the extended resources of " + pod.key());
+                return Status.error(
+                        "internal error, couldn't find allocation for the extended resources of " + pod.key());
             }
             known().allocating(ClaimWriter.reserved(special.claim(), allocation, pod));
         }
@@ -564,7 +562,8 @@ public class DynamicResources
             BindingState state = BindingState.of(claim);
             if (state.failure() != null) {
                 return "device binding failed: claim=" + claim.name() + ", reason="
-                        + state.failure().reason() + ", message=" + GoText.quote(state.failure().message());
+                        + state.failure().reason() + ", message="
+                        + GoText.quote(state.failure().message());
             }
             if (state.isReady()) {
                 return "";
@@ -598,7 +597,8 @@ public class DynamicResources
     private static int chosen(DeviceRequest request, DeviceAllocation allocation) {
         for (int i = 0; i < request.firstAvailable().size(); i++) {
             String name = request.name() + "/" + request.firstAvailable().get(i).name();
-            if (allocation.results().stream().anyMatch(result -> result.request().equals(name))) {
+            if (allocation.results().stream()
+                    .anyMatch(result -> result.request().equals(name))) {
                 return i;
             }
         }
@@ -720,8 +720,7 @@ public class DynamicResources
         String name = deviceClass.extendedResourceName();
         Set<String> requested = ExtendedResources.requestedBy(pod);
         boolean isNewName = !name.isEmpty() && !name.equals(before) && requested.contains(name);
-        return isNewName
-                || (old == null && requested.contains(ResourceNames.DEVICE_CLASS_PREFIX + deviceClass.name()));
+        return isNewName || (old == null && requested.contains(ResourceNames.DEVICE_CLASS_PREFIX + deviceClass.name()));
     }
 
     /** The lookup of claims in the cluster, for queueing hints. */

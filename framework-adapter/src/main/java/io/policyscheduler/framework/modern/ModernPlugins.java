@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.resource.NodePorts;

@@ -11,14 +11,14 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.EnqueueExtensions;
-import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.EventHint.Hint;
 import java.util.List;
 
 /**
@@ -77,7 +77,8 @@ public final class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        return !isEnabled || node.node().declaredFeatures().containsAll(pod.spec().requiredFeatures())
+        return !isEnabled
+                        || node.node().declaredFeatures().containsAll(pod.spec().requiredFeatures())
                 ? Status.SUCCESS
                 : MISSING;
     }

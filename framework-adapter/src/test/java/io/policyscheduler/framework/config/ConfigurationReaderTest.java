@@ -338,8 +338,8 @@ class ConfigurationReaderTest {
     @ParameterizedTest
     @MethodSource("wrongKinds")
     void refusesOtherKinds(String text, String expected) {
-        ConfigurationException refused =
-                assertThrows(ConfigurationException.class, () -> new ConfigurationReader(Release.V1_34).read(text, "c.yaml"));
+        ConfigurationException refused = assertThrows(
+                ConfigurationException.class, () -> new ConfigurationReader(Release.V1_34).read(text, "c.yaml"));
         assertEquals(List.of(expected), lines(refused));
     }
 

@@ -3,12 +3,12 @@ package io.policyscheduler.framework.modern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
@@ -114,7 +114,8 @@ class ModernProfileTest {
         fixture.node("n1", "{}", "{}", "{unschedulable: true}")
                 .node("n2", "{}", "{}", "{unschedulable: true}")
                 .node("n3", "{}");
-        SchedulingCycle cycle = SchedulingCycle.of(ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster), fixture.cluster);
+        SchedulingCycle cycle = SchedulingCycle.of(
+                ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster), fixture.cluster);
         PodInfo pod = fixture.pod(
                         "p",
                         "{}",

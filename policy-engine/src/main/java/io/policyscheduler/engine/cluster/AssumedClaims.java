@@ -145,7 +145,9 @@ public final class AssumedClaims {
     /** The claim that the scheduler created for the extended resources of a pod; null if there is none. */
     public @Nullable ResourceClaimInfo ofExtendedResources(PodInfo pod) {
         for (ResourceClaimInfo claim : written.values()) {
-            if (claim.ofExtendedResources() && claim.isOwnedBy(pod) && claim.namespace().equals(pod.namespace())) {
+            if (claim.ofExtendedResources()
+                    && claim.isOwnedBy(pod)
+                    && claim.namespace().equals(pod.namespace())) {
                 return claim;
             }
         }

@@ -36,9 +36,7 @@ final class ObjectStore implements ClusterObjects {
     private final GroupedObjects slicesByNode =
             index(ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, ResourceSliceInfo::nodeName);
     private final GroupedObjects slicesByPool = index(
-            ResourceKind.RESOURCE_SLICES,
-            ResourceSliceInfo.class,
-            slice -> poolKey(slice.driver(), slice.pool()));
+            ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, slice -> poolKey(slice.driver(), slice.pool()));
     private final GroupedObjects slicesWithCounters = index(
             ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, slice -> slice.hasCounters() ? WITH_COUNTERS : "");
 

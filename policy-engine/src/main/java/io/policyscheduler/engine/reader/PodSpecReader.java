@@ -380,8 +380,7 @@ final class PodSpecReader {
         }
 
         Container build(boolean init) {
-            return new Container(
-                    name, image, init, init && restarts, hostPorts, ports, requests.wholeIfExtended());
+            return new Container(name, image, init, init && restarts, hostPorts, ports, requests.wholeIfExtended());
         }
     }
 

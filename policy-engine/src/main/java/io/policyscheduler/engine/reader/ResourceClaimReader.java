@@ -18,10 +18,10 @@ import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConfig;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceConstraint;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceToleration;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
-import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.engine.reader.AffinityReader.SelectorReader;
 import java.io.IOException;
@@ -132,7 +132,8 @@ final class ResourceClaimReader extends KindReader {
         }
 
         DeviceRequest.Wanted build(String called) {
-            return new DeviceRequest.Wanted(called, deviceClass, selectors, mode, count, adminAccess, capacity, tolerations);
+            return new DeviceRequest.Wanted(
+                    called, deviceClass, selectors, mode, count, adminAccess, capacity, tolerations);
         }
     }
 
@@ -275,7 +276,9 @@ final class ResourceClaimReader extends KindReader {
                 allocation,
                 reservedFor,
                 devices,
-                metadata.annotations.getOrEmpty(ResourceClaimInfo.EXTENDED_RESOURCES).equals("true"));
+                metadata.annotations
+                        .getOrEmpty(ResourceClaimInfo.EXTENDED_RESOURCES)
+                        .equals("true"));
     }
 
     /** Parts that several kinds of {@code resource.k8s.io} have. */

@@ -64,7 +64,8 @@ public final class ProfileSources {
             return defaults(name, Release.NEWEST, ModernProfile::defaults);
         }
         asked.tell(terms.gates().release(), terms.warnings());
-        return defaults(name, asked.rules(), cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
+        return defaults(
+                name, asked.rules(), cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
     }
 
     private DeciderSource defaults(String name, Release release, Function<ClusterState, Profile> profile) {

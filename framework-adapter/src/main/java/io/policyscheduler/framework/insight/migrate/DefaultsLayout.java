@@ -11,8 +11,8 @@ import java.util.Set;
 /** The plugins that the release runs by itself, with the scores and weights of the policy. */
 final class DefaultsLayout {
     /** Default filters for what pods could not ask for in 1.17. */
-    static final Set<String> BEYOND_1_17 = Set.of(
-            PluginNames.POD_TOPOLOGY_SPREAD, PluginNames.DYNAMIC_RESOURCES, PluginNames.NODE_DECLARED_FEATURES);
+    static final Set<String> BEYOND_1_17 =
+            Set.of(PluginNames.POD_TOPOLOGY_SPREAD, PluginNames.DYNAMIC_RESOURCES, PluginNames.NODE_DECLARED_FEATURES);
 
     private final Draft draft;
     private final PluginLists lists = new PluginLists();

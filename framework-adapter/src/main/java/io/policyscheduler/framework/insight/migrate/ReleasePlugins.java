@@ -98,11 +98,8 @@ final class ReleasePlugins implements PluginIndex {
                         30));
         Map<ExtensionPoint, Integer> claims = new EnumMap<>(ExtensionPoint.class);
         List.of(PRE_FILTER, FILTER, POST_FILTER, RESERVE, PRE_SCORE).forEach(point -> claims.put(point, 26));
-        table.put(
-                PluginNames.DYNAMIC_RESOURCES,
-                since(since(since(claims, PRE_ENQUEUE, 28), PRE_BIND, 30), SCORE, 35));
-        table.put(
-                PluginNames.NODE_DECLARED_FEATURES, since(since(points(), PRE_FILTER, 35), FILTER, 35));
+        table.put(PluginNames.DYNAMIC_RESOURCES, since(since(since(claims, PRE_ENQUEUE, 28), PRE_BIND, 30), SCORE, 35));
+        table.put(PluginNames.NODE_DECLARED_FEATURES, since(since(points(), PRE_FILTER, 35), FILTER, 35));
         table.put(PluginNames.GANG_SCHEDULING, since(since(points(), PRE_ENQUEUE, 35), PERMIT, 35));
         table.put(PluginNames.TOPOLOGY_PLACEMENT_GENERATOR, since(points(), PLACEMENT_GENERATE, 36));
         table.put(PluginNames.POD_GROUP_PODS_COUNT, since(points(), PLACEMENT_SCORE, 36));

@@ -14,8 +14,8 @@ import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.devices.ExtendedResources.DeviceCount;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.List;
 
@@ -126,7 +126,8 @@ final class FitScoring {
         if (strategy == Strategy.RATIO && shape.isEmpty()) {
             throw new PluginException("shape: Required value: at least one point must be specified");
         }
-        return new FitScoring(resources, strategy, Variant.ofOlderPlugins(release), shape, Resources.ExtendedAmounts.NONE);
+        return new FitScoring(
+                resources, strategy, Variant.ofOlderPlugins(release), shape, Resources.ExtendedAmounts.NONE);
     }
 
     /** What a pod's scores rest on, besides the node. */
@@ -149,8 +150,7 @@ final class FitScoring {
                 continue;
             }
             long used = taken(taken, resource.name());
-            DeviceCount devices =
-                    capacity == 0 && resource.isScalar() ? extended.count(resource.name(), node) : null;
+            DeviceCount devices = capacity == 0 && resource.isScalar() ? extended.count(resource.name(), node) : null;
             if (devices != null) {
                 capacity = devices.all();
                 used = devices.allocated();

@@ -2,22 +2,22 @@ package io.policyscheduler.framework.modern.resource;
 
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_ALLOCATABLE;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_SCALE_DOWN;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.DEVICE_CLASS;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
-import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
-import static io.policyscheduler.framework.plugin.EventKind.EventResource.DEVICE_CLASS;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.ObjectEvent;
-import io.policyscheduler.framework.devices.ExtendedResources;
-import io.policyscheduler.framework.modern.DynamicResources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -62,8 +62,7 @@ final class RoomHints {
                 EventHint.of((pod, event) -> hadPlace(event.pod()), POD, DELETE),
                 EventHint.of(RoomHints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
                 EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable(), extended), NODE, ADD),
-                EventHint.of(
-                        (pod, event) -> needsWhatIsNew(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));
+                EventHint.of((pod, event) -> needsWhatIsNew(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));
         if (extended.isEnabled()) {
             hints.add(EventHint.of(
                     (pod, event) -> DynamicResources.isProvided(pod, event.old(), event.object()),
@@ -113,8 +112,7 @@ final class RoomHints {
     }
 
     /** True when a node with so much would take the pod if it were empty; resources that a profile ignores count here. */
-    private static boolean fitsEmpty(
-            PodInfo pod, ResourceVector allocatable, Resources.ExtendedAmounts extended) {
+    private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable, Resources.ExtendedAmounts extended) {
         ResourceVector wanted = wanted(pod);
         boolean fits = allocatable.pods() >= 1
                 && wanted.milliCpu() <= Math.max(0, allocatable.milliCpu())

@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -84,7 +84,11 @@ class KeptAlgorithmsTest {
         assertEquals(Map.of(), first.priorities());
         EffectivePolicy second = resolve(kept.kept().get(1));
         assertEquals(Map.of("NodePreferAvoidPodsPriority", 10_000L), second.priorities());
-        assertEquals(2, Migrations.read(kept.configuration(), Release.NEWEST).extenders().size());
+        assertEquals(
+                2,
+                Migrations.read(kept.configuration(), Release.NEWEST)
+                        .extenders()
+                        .size());
     }
 
     @Test

@@ -188,8 +188,8 @@ class MigrationRoundTripTest {
 
     /** The validator is that of 1.34 and refuses plugins that 1.30 still has. */
     private static SchedulerConfiguration read(Migration migration) throws ConfigurationException {
-        SchedulerConfiguration configuration = new ConfigurationReader(migration.target().release())
-                .read(migration.configuration(), "config.yaml");
+        SchedulerConfiguration configuration =
+                new ConfigurationReader(migration.target().release()).read(migration.configuration(), "config.yaml");
         boolean before131 = !migration.target().release().atLeast(31);
         List<String> problems = new ConfigurationValidator()
                 .validate(configuration).stream()

@@ -45,7 +45,8 @@ public record Device(
     }
 
     /** A device with attributes and capacity only. */
-    public Device(String name, Map<String, AttributeValue> attributes, Map<String, String> capacity, boolean shareable) {
+    public Device(
+            String name, Map<String, AttributeValue> attributes, Map<String, String> capacity, boolean shareable) {
         this(
                 name,
                 attributes,
@@ -83,10 +84,7 @@ public record Device(
      * @param nodeName empty when absent
      * @param terms {@code nodeSelector}; null when absent
      */
-    public record NodeSelection(
-            String nodeName,
-            @Nullable List<NodeSelectorTerm> terms,
-            boolean allNodes) {
+    public record NodeSelection(String nodeName, @Nullable List<NodeSelectorTerm> terms, boolean allNodes) {
         /** No node. */
         public static final NodeSelection NONE = new NodeSelection("", null, false);
 

@@ -30,9 +30,7 @@ public record DeviceAllocation(
 
     /** An allocation without a timestamp. */
     public DeviceAllocation(
-            List<Result> results,
-            List<DeviceConfig> config,
-            @Nullable List<NodeSelectorTerm> nodeTerms) {
+            List<Result> results, List<DeviceConfig> config, @Nullable List<NodeSelectorTerm> nodeTerms) {
         this(results, config, nodeTerms, PodInfo.NO_TIME);
     }
 

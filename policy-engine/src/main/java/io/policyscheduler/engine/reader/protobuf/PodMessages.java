@@ -223,7 +223,10 @@ public final class PodMessages {
                 .message(22, "azureDisk", source("1=diskName 2=diskURI", 5))
                 .message(24, "portworxVolume", source("1=volumeID", 3))
                 .message(28, "csi", source("1=driver", 2))
-                .message(30, "image", MessageType.builder().string(1, "reference").build())
+                .message(
+                        30,
+                        "image",
+                        MessageType.builder().string(1, "reference").build())
                 .tellingUnknown()
                 .named("1=hostPath 2=emptyDir 5=gitRepo 6=secret 7=nfs 9=glusterfs 12=flexVolume 14=cephfs"
                         + " 15=flocker 16=downwardAPI 17=fc 19=configMap 20=vsphereVolume 21=quobyte"
