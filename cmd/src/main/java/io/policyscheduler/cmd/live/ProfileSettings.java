@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Origin;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindsVolumes whether volumes of delayed binding are bound
  * @param percentageOfNodesToScore 0 adapts to the size of the cluster
  * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
+ * @param policyRelease the release that ran policies as this profile does; null if it does not come from a policy
  */
 public record ProfileSettings(
         String schedulerName,
@@ -51,7 +53,8 @@ public record ProfileSettings(
         FeatureGates gates,
         boolean bindsVolumes,
         int percentageOfNodesToScore,
-        @Nullable Duration volumeTimeout) {
+        @Nullable Duration volumeTimeout,
+        @Nullable Release policyRelease) {
     /** Makes the plugins of a profile. */
     @FunctionalInterface
     public interface Source {
@@ -156,9 +159,48 @@ public record ProfileSettings(
         extenders = ImmutableList.copyOf(extenders);
     }
 
+    /** Settings that do not come from a policy. */
+    public ProfileSettings(
+            String schedulerName,
+            String origin,
+            String composition,
+            List<String> algorithms,
+            Source source,
+            List<ExtenderConfig> extenders,
+            boolean strictV117,
+            FeatureGates gates,
+            boolean bindsVolumes,
+            int percentageOfNodesToScore,
+            @Nullable Duration volumeTimeout) {
+        this(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                source,
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                null);
+    }
+
     /** One line for users: where it comes from and what it consists of. */
     public String summary() {
         return origin + ": " + composition;
+    }
+
+    /**
+     * One line for users about the semantics of the policy and the flag that selects them; empty if the profile does not come from a
+     * policy, or reproduces v1.17 exactly.
+     */
+    public String semantics() {
+        return policyRelease == null || strictV117
+                ? ""
+                : origin + ": runs as kube-scheduler " + policyRelease
+                        + " ran policies; --policy-release selects a release from 1.17 to 1.22";
     }
 
     /** A copy with plugins made in another way, and the same rules among them. */
@@ -174,7 +216,30 @@ public record ProfileSettings(
                 gates,
                 bindsVolumes,
                 percentageOfNodesToScore,
-                volumeTimeout);
+                volumeTimeout,
+                policyRelease);
+    }
+
+    /**
+     * A copy for a policy that a release from 1.18 on ran as plugins.
+     *
+     * @param release whose semantics are in use
+     * @param called the extenders of the policy
+     */
+    public ProfileSettings ofTranslatedPolicy(Release release, List<ExtenderConfig> called) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                source,
+                called,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                release);
     }
 
     /** An old policy, or an algorithm provider, for one scheduler name. */
@@ -192,7 +257,8 @@ public record ProfileSettings(
                 policy.gates(),
                 policy.predicates().containsKey("CheckVolumeBinding"),
                 percentageOfNodesToScore,
-                null);
+                null,
+                Release.V1_17);
     }
 
     private static String counted(int count, String one, String many) {

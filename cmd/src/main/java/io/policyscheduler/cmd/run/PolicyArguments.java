@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.sources.PolicySourceOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.RuleExecutionOptions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -15,6 +16,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArgument
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Settings;
+import io.policyscheduler.framework.profile.PolicyTranslator;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,6 +38,7 @@ final class PolicyArguments {
     private static final List<Setting> OF_POLICIES = List.of(
             Settings.HARD_WEIGHT,
             RunSettings.STRICT,
+            RunSettings.POLICY_RELEASE,
             RunSettings.RULES,
             RunSettings.RULE_EXECUTOR,
             RunSettings.VERIFY_RULES);
@@ -65,7 +68,8 @@ final class PolicyArguments {
                 source(settings, Settings.POLICY_CONFIG_MAP),
                 settings.text(Settings.POLICY_CONFIG_MAP_NAMESPACE),
                 settings.isOn(RunSettings.USE_LEGACY_POLICY),
-                source(settings, Settings.PROVIDER));
+                source(settings, Settings.PROVIDER),
+                policyRelease(settings));
         this.release = ReleaseOptions.of(
                 spec, settings.text(RunSettings.RELEASE), settings.texts(RunSettings.IGNORE_NEWER_FIELDS));
         this.plugins = PluginOptions.of(
@@ -125,6 +129,29 @@ final class PolicyArguments {
                 .filter(PluginArguments::given)
                 .filter(arguments -> arguments.args().has("bindTimeoutSeconds"))
                 .isPresent();
+    }
+
+    /** @throws ParameterException when the release ran no policies, or contradicts another flag */
+    private Release policyRelease(SettingTree settings) {
+        String flag = RunSettings.POLICY_RELEASE.flag();
+        Release asked;
+        try {
+            asked = Release.parse(settings.text(RunSettings.POLICY_RELEASE));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), flag + ": " + e.getMessage(), e);
+        }
+        if (!asked.equals(Release.V1_17) && !PolicyTranslator.isTranslatedBy(asked)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    flag + ": " + asked + " is not a release from " + Release.V1_17 + " to " + PolicyTranslator.LAST
+                            + "; later releases read no policies, see policy-scheduler migrate");
+        }
+        if (!asked.equals(Release.V1_17) && settings.isOn(RunSettings.STRICT)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    RunSettings.STRICT.flag() + " and " + flag + "=" + asked + " contradict each other; use one of them");
+        }
+        return asked;
     }
 
     private static String asProfile(Setting setting, SettingTree settings) {

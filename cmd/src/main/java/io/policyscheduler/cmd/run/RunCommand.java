@@ -290,6 +290,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     profile.schedulerName(),
                     connection.serverUrl(),
                     profile.summary());
+            if (!profile.semantics().isEmpty()) {
+                LOG.info("{}", profile.semantics());
+            }
         }
         urls.forEach(url -> LOG.info("serving status at {}", url));
     }

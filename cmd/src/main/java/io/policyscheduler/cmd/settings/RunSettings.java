@@ -33,6 +33,13 @@ public final class RunSettings {
                     + " 64-bit request sums.")
             .in(FlagGroup.POLICY)
             .row();
+    public static final Setting POLICY_RELEASE = Setting.ofFlag("--policy-release", Shape.STRING)
+            .label("1.N")
+            .standard("1.17")
+            .text("Run the policy as kube-scheduler of this release did, 1.17 to 1.22. From 1.18 on, policies were"
+                    + " translated into plugins.")
+            .in(FlagGroup.POLICY)
+            .row();
     public static final Setting FEATURE_GATES = Setting.ofFlag("--feature-gates", Shape.list(Shape.STRING))
             .label("GATE=BOOL[,...]")
             .text("Feature gates of v1.17, such as EvenPodsSpread=true.")
@@ -150,6 +157,7 @@ public final class RunSettings {
             COMPAT,
             USE_LEGACY_POLICY,
             STRICT,
+            POLICY_RELEASE,
             FEATURE_GATES,
             RULES,
             RULE_EXECUTOR,

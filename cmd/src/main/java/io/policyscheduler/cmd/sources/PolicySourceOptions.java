@@ -1,7 +1,9 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import java.nio.file.Path;
@@ -17,9 +19,15 @@ import picocli.CommandLine.ParameterException;
  * @param configMapNamespace of that ConfigMap
  * @param useFile take the file even when a ConfigMap is named
  * @param provider counts when there is no policy; empty for the default
+ * @param release that ran policies as they are run: 1.17 to 1.22
  */
 public record PolicySourceOptions(
-        @Nullable Path file, String configMap, String configMapNamespace, boolean useFile, String provider) {
+        @Nullable Path file,
+        String configMap,
+        String configMapNamespace,
+        boolean useFile,
+        String provider,
+        Release release) {
     /** True when anything but the default is asked for. */
     boolean isGiven() {
         return file != null || !configMap.isEmpty() || !provider.isEmpty();
@@ -32,6 +40,38 @@ public record PolicySourceOptions(
      * @throws InputException when it cannot be read or is refused
      */
     EffectivePolicy resolve(PolicyResolver resolver, PolicyTexts texts, Function<String, ParameterException> usage) {
+        check(usage);
+        PolicyLoader loader = new PolicyLoader(resolver, texts);
+        if (takesFile() && file != null) {
+            return loader.file(file);
+        }
+        if (!configMap.isEmpty()) {
+            return loader.configMap(new ConfigMapName(configMapNamespace, configMap));
+        }
+        return loader.provider(provider.isEmpty() ? Providers.DEFAULT : provider);
+    }
+
+    /**
+     * Reads the policy without resolving it.
+     *
+     * @return null if there is none, so that the provider applies
+     * @throws InputException when it cannot be read or decoded
+     */
+    @Nullable
+    Policy raw(PolicyTexts texts, Function<String, ParameterException> usage) {
+        check(usage);
+        if (takesFile() && file != null) {
+            return PolicyLoader.raw(texts.file(file), file.toString());
+        }
+        ConfigMapName name = new ConfigMapName(configMapNamespace, configMap);
+        return configMap.isEmpty() ? null : PolicyLoader.raw(texts.configMap(name), "configmap " + name);
+    }
+
+    private boolean takesFile() {
+        return file != null && (useFile || configMap.isEmpty());
+    }
+
+    private void check(Function<String, ParameterException> usage) {
         if (useFile && file == null) {
             throw usage.apply("--use-legacy-policy-config needs --policy-config-file FILE");
         }
@@ -41,13 +81,5 @@ public record PolicySourceOptions(
                     + "\" is not a name (did you mean --policy-configmap-namespace "
                     + configMap.substring(0, slash) + " --policy-configmap " + configMap.substring(slash + 1) + "?)");
         }
-        PolicyLoader loader = new PolicyLoader(resolver, texts);
-        if (file != null && (useFile || configMap.isEmpty())) {
-            return loader.file(file);
-        }
-        if (!configMap.isEmpty()) {
-            return loader.configMap(new ConfigMapName(configMapNamespace, configMap));
-        }
-        return loader.provider(provider.isEmpty() ? Providers.DEFAULT : provider);
     }
 }

@@ -16,9 +16,13 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
+import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -37,6 +41,7 @@ import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.PolicyTranslator;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.nio.file.Path;
@@ -48,6 +53,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -223,9 +229,7 @@ public final class ProfilePlan {
         if (request.config() != null) {
             profiles.addAll(ofConfiguration(request.config(), texts, warnings));
         } else if (request.profiles().isEmpty() || request.source().isGiven()) {
-            EffectivePolicy policy = request.source().resolve(resolver, texts, request::usage);
-            warn(policy, warnings);
-            profiles.add(ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage()));
+            profiles.add(ofSource(texts, warnings));
         }
         for (String text : request.profiles()) {
             profiles.add(extra(text, texts, warnings));
@@ -241,6 +245,52 @@ public final class ProfilePlan {
             }
         }
         return new Loaded(profiles, texts, gates, warnings);
+    }
+
+    /** The policy or provider of the flags, as the release of {@code --policy-release} ran it. */
+    private ProfileSettings ofSource(ProfileTexts texts, List<String> warnings) {
+        Release release = request.source().release();
+        if (release.equals(Release.V1_17)) {
+            EffectivePolicy policy = request.source().resolve(resolver, texts, request::usage);
+            warn(policy, warnings);
+            return ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
+        }
+        Policy policy = request.source().raw(texts, request::usage);
+        return policy == null
+                ? ofProvider(request.schedulerName(), request.source().provider(), release)
+                : translated(request.schedulerName(), policy, release);
+    }
+
+    /** A provider as 1.18 to 1.22 ran it. */
+    private ProfileSettings ofProvider(String schedulerName, String provider, Release release) {
+        if (provider.isEmpty() || provider.equals(Providers.DEFAULT)) {
+            return modern(schedulerName, release);
+        }
+        // Rejects other names.
+        new PolicyLoader(resolver, PolicyTexts.FILES).provider(provider);
+        try {
+            SchedulerConfiguration configuration = PolicyTranslator.clusterAutoscaler(release);
+            return ofPlugins(configuration, configuration.profiles().get(0), schedulerName);
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /** A policy as 1.18 to 1.22 ran it. */
+    private ProfileSettings translated(String schedulerName, Policy policy, Release release) {
+        try {
+            SchedulerConfiguration configuration = PolicyTranslator.translate(policy, release, schedulerName);
+            ProfileSettings settings = ofPlugins(
+                    configuration,
+                    configuration.profiles().get(0),
+                    schedulerName,
+                    policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
+            return settings.ofTranslatedPolicy(release, ExtenderConfig.inCallOrder(policy.extenders()));
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        } catch (ConfigurationException | PluginException e) {
+            throw InputException.refused(PolicyTranslator.rejected(policy, String.valueOf(e.getMessage())));
+        }
     }
 
     private static void warn(EffectivePolicy policy, List<String> warnings) {
@@ -265,8 +315,14 @@ public final class ProfilePlan {
         }
         String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
         Release release = source.release();
-        if (release != null && source.kind() != SourceText.Kind.MODERN) {
-            throw request.usage("--profile: \"" + text + "\": run takes @" + release + " only after modern");
+        if (release != null && source.kind() == SourceText.Kind.CONFIG) {
+            throw request.usage("--profile: \"" + text + "\": run takes @" + release + " only after modern and policies");
+        }
+        if (release != null && source.isPolicy()) {
+            new DecidingRelease(text, release).requireReadsPolicies();
+            return source.kind() == SourceText.Kind.PROVIDER
+                    ? ofProvider(name, source.value(), release)
+                    : translated(name, new PolicyLoader(resolver, texts).raw(source), release);
         }
         if (source.kind() == SourceText.Kind.MODERN) {
             return modern(name, release == null ? Release.NEWEST : tell(text, release, warnings));
@@ -338,6 +394,10 @@ public final class ProfilePlan {
     private ProfileSettings ofAlgorithmSource(
             SchedulerConfiguration configuration, PolicyTexts texts, List<String> warnings)
             throws ConfigurationException {
+        if (!request.source().release().equals(Release.V1_17)) {
+            throw request.usage("--policy-release: " + configuration.file() + " has version v1alpha1, which is run as 1.17"
+                    + " ran it; use --policy-config-file without --config");
+        }
         EffectivePolicy policy = policyOf(configuration.algorithmSource(), configuration.file(), texts);
         warn(policy, warnings);
         ProfileSettings plain = ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
@@ -367,8 +427,18 @@ public final class ProfilePlan {
 
     private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile, String name)
             throws ConfigurationException {
-        CheckedSource source = (cluster, waitingPods, clock, claims) ->
-                new ProfileBuilder(plugins, cluster, waitingPods, clock, claims).build(configuration, profile);
+        return ofPlugins(configuration, profile, name, UnaryOperator.identity());
+    }
+
+    /** @param finish changes what a configuration cannot express */
+    private ProfileSettings ofPlugins(
+            SchedulerConfiguration configuration,
+            ProfileConfiguration profile,
+            String name,
+            UnaryOperator<Profile> finish)
+            throws ConfigurationException {
+        CheckedSource source = (cluster, waitingPods, clock, claims) -> finish.apply(
+                new ProfileBuilder(plugins, cluster, waitingPods, clock, claims).build(configuration, profile));
         Profile built = check(source);
         return new ProfileSettings(
                 name,

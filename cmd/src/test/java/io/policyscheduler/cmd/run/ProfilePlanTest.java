@@ -98,6 +98,76 @@ class ProfilePlanTest {
         }
     }
 
+    private String policy() throws IOException {
+        return Files.writeString(
+                        folder.resolve("policy.json"),
+                        "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"GeneralPredicates\"}],"
+                                + "\"priorities\":[{\"name\":\"SelectorSpreadPriority\",\"weight\":1}],"
+                                + "\"extenders\":[{\"urlPrefix\":\"http://127.0.0.1:1/\",\"filterVerb\":\"filter\"}]}")
+                .toString();
+    }
+
+    /** The same policy as 1.17 and as later releases run it, and what the log says about it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | 1.17 | CheckNodeUnschedulable",
+                "--policy-release=1.17 | 1.17 | CheckNodeUnschedulable",
+                "--policy-release=1.22 | 1.22 | PodTopologySpread",
+                "--policy-release=1.19 | 1.19 | SelectorSpread",
+            })
+    void aPolicyRunsAsTheReleaseRanIt(String flag, String semantics, String algorithm) throws IOException {
+        String file = policy();
+        List<ProfileSettings> profiles = flag.isEmpty()
+                ? profiles("--policy-config-file", file)
+                : profiles("--policy-config-file", file, flag);
+
+        ProfileSettings settings = profiles.get(0);
+        assertEquals("a", placed(settings));
+        assertEquals(1, settings.extenders().size());
+        assertTrue(settings.algorithms().contains(algorithm), settings.algorithms().toString());
+        assertEquals(
+                file + ": runs as kube-scheduler " + semantics
+                        + " ran policies; --policy-release selects a release from 1.17 to 1.22",
+                settings.semantics());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "other=policy:FILE@1.22 | PodTopologySpread",
+                "other=provider:ClusterAutoscalerProvider@1.21 | NodeResourcesMostAllocated",
+                "other=provider:DefaultProvider@1.20 | NodeResourcesLeastAllocated",
+            })
+    void moreProfilesRunAsTheReleaseThatTheyName(String profile, String algorithm) throws IOException {
+        ProfileSettings settings =
+                profiles("--profile", profile.replace("FILE", policy())).get(0);
+        assertTrue(settings.algorithms().contains(algorithm), settings.algorithms().toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--policy-release=1.23 | --policy-release: 1.23 is not a release from 1.17 to 1.22; later releases read no policies,"
+                        + " see policy-scheduler migrate",
+                "--policy-release=new | --policy-release: \"new\" is not a Kubernetes release such as 1.29",
+            })
+    void onlyReleasesThatRanPolicies(String flag, String message) {
+        assertEquals(
+                message,
+                assertThrows(CommandLine.ParameterException.class, () -> profiles(flag))
+                        .getMessage());
+        assertEquals(
+                "--strict-v1.17 and --policy-release=1.22 contradict each other; use one of them",
+                assertThrows(
+                                CommandLine.ParameterException.class,
+                                () -> profiles("--strict-v1.17", "--policy-release=1.22"))
+                        .getMessage());
+    }
+
     /** Each version's own default plugins make a profile that works. */
     @ParameterizedTest
     @ValueSource(strings = {"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3", "v1"})

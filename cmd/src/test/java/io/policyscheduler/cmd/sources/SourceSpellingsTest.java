@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -223,7 +224,7 @@ class SourceSpellingsTest {
                     new ConfigurationReader()::read,
                     "policy-scheduler",
                     "",
-                    new PolicySourceOptions(null, "", "kube-system", false, ""),
+                    new PolicySourceOptions(null, "", "kube-system", false, "", Release.V1_17),
                     List.of(profile),
                     100,
                     plugins,

@@ -65,7 +65,7 @@ public enum SchedulerChange {
     ONLY_REQUESTED_RESOURCES(
             22,
             "NodeResourcesLeastAllocated, NodeResourcesMostAllocated, RequestedToCapacityRatio",
-            "leave out resources that the node does not have or that the pod does not request, and RequestedToCapacityRatio rounds"
+            "ignore resources that the node does not have or that the pod does not request, and RequestedToCapacityRatio rounds"
                     + " the utilization down; before, all counted, and it rounded up",
             Carried.PLUGIN),
     REASONS_OF_TODAY(
