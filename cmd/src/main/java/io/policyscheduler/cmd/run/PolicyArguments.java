@@ -149,7 +149,8 @@ final class PolicyArguments {
         if (!asked.equals(Release.V1_17) && settings.isOn(RunSettings.STRICT)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    RunSettings.STRICT.flag() + " and " + flag + "=" + asked + " contradict each other; use one of them");
+                    RunSettings.STRICT.flag() + " and " + flag + "=" + asked
+                            + " contradict each other; use one of them");
         }
         return asked;
     }

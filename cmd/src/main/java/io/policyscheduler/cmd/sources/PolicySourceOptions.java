@@ -28,6 +28,12 @@ public record PolicySourceOptions(
         boolean useFile,
         String provider,
         Release release) {
+    /** Policies that are run as 1.17 ran them. */
+    public PolicySourceOptions(
+            @Nullable Path file, String configMap, String configMapNamespace, boolean useFile, String provider) {
+        this(file, configMap, configMapNamespace, useFile, provider, Release.V1_17);
+    }
+
     /** True when anything but the default is asked for. */
     boolean isGiven() {
         return file != null || !configMap.isEmpty() || !provider.isEmpty();

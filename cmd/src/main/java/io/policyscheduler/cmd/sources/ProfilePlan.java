@@ -40,8 +40,8 @@ import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
-import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.PolicyTranslator;
+import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.nio.file.Path;
@@ -316,7 +316,8 @@ public final class ProfilePlan {
         String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
         Release release = source.release();
         if (release != null && source.kind() == SourceText.Kind.CONFIG) {
-            throw request.usage("--profile: \"" + text + "\": run takes @" + release + " only after modern and policies");
+            throw request.usage(
+                    "--profile: \"" + text + "\": run takes @" + release + " only after modern and policies");
         }
         if (release != null && source.isPolicy()) {
             new DecidingRelease(text, release).requireReadsPolicies();
@@ -395,8 +396,9 @@ public final class ProfilePlan {
             SchedulerConfiguration configuration, PolicyTexts texts, List<String> warnings)
             throws ConfigurationException {
         if (!request.source().release().equals(Release.V1_17)) {
-            throw request.usage("--policy-release: " + configuration.file() + " has version v1alpha1, which is run as 1.17"
-                    + " ran it; use --policy-config-file without --config");
+            throw request.usage(
+                    "--policy-release: " + configuration.file() + " has version v1alpha1, which is run as 1.17"
+                            + " ran it; use --policy-config-file without --config");
         }
         EffectivePolicy policy = policyOf(configuration.algorithmSource(), configuration.file(), texts);
         warn(policy, warnings);

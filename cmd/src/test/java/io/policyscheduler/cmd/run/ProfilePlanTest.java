@@ -119,14 +119,14 @@ class ProfilePlanTest {
             })
     void aPolicyRunsAsTheReleaseRanIt(String flag, String semantics, String algorithm) throws IOException {
         String file = policy();
-        List<ProfileSettings> profiles = flag.isEmpty()
-                ? profiles("--policy-config-file", file)
-                : profiles("--policy-config-file", file, flag);
+        List<ProfileSettings> profiles =
+                flag.isEmpty() ? profiles("--policy-config-file", file) : profiles("--policy-config-file", file, flag);
 
         ProfileSettings settings = profiles.get(0);
         assertEquals("a", placed(settings));
         assertEquals(1, settings.extenders().size());
-        assertTrue(settings.algorithms().contains(algorithm), settings.algorithms().toString());
+        assertTrue(
+                settings.algorithms().contains(algorithm), settings.algorithms().toString());
         assertEquals(
                 file + ": runs as kube-scheduler " + semantics
                         + " ran policies; --policy-release selects a release from 1.17 to 1.22",
@@ -144,7 +144,8 @@ class ProfilePlanTest {
     void moreProfilesRunAsTheReleaseThatTheyName(String profile, String algorithm) throws IOException {
         ProfileSettings settings =
                 profiles("--profile", profile.replace("FILE", policy())).get(0);
-        assertTrue(settings.algorithms().contains(algorithm), settings.algorithms().toString());
+        assertTrue(
+                settings.algorithms().contains(algorithm), settings.algorithms().toString());
     }
 
     @ParameterizedTest
