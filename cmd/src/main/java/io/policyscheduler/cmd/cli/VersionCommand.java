@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
         footer = {
             "",
             "-o json prints {\"version\": \"policy-scheduler 0.1.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
-            "\"newestRelease\": \"1.34\"}."
+            "\"newestRelease\": \"1.36\"}."
         })
 final class VersionCommand implements Callable<Integer> {
     @Mixin

@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
             "  policy:FILE                a policy, run as plugins like in the command run",
             "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
             "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
-            "  modern                     the default profile of kube-scheduler 1.34",
+            "  modern                     the default profile of kube-scheduler 1.36",
             "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration (first profile)",
             "  SCHEDULER@1.N              as in that release, for modern from 1.18",
             "  legacy:SCHEDULER           a policy or provider, run as functions on all nodes",

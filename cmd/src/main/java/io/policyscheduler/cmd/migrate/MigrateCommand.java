@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
             "The configuration goes to stdout. A comment on each line names its origin in the policy. The",
             "report of what is the same, different, or lost goes to stderr.",
             "",
-            "The default of --release is 1.34 for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
+            "The default of --release is 1.36 for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
             "v1beta1. Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
             "",
             "The exit code is 1 if a part of the policy is lost (level error in the report), even if the",

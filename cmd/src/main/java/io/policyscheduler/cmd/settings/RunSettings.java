@@ -73,7 +73,7 @@ public final class RunSettings {
             .label("[NAME=]SOURCE")
             .text("Serve an additional scheduler name. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
                     + " provider:NAME, config:FILE[#PROFILE], or modern (the default profile of Kubernetes"
-                    + " 1.34). Without NAME=, modern is the profile of --scheduler-name. Repeatable.")
+                    + " 1.36). Without NAME=, modern is the profile of --scheduler-name. Repeatable.")
             .in(FlagGroup.PROFILES)
             .row();
     public static final Setting PLUGIN_PATH = Setting.ofFlag("--plugin-path", Shape.STRING)

@@ -28,7 +28,7 @@ public final class ReleaseOptions {
             names = RELEASE,
             paramLabel = "1.N",
             description = "Kubernetes release of the cluster (default: the release of the API server, in a dump the"
-                    + " newest kubelet version, else 1.34).")
+                    + " newest kubelet version, else 1.36).")
     private @Nullable String release;
 
     @Option(

@@ -4,7 +4,7 @@ import java.util.Set;
 
 /**
  * The places of a pod's spec in which a later release could say something new about where the pod may run, each with all its
- * fields as of release 1.34, those of older releases included. Mirrors {@code staging/src/k8s.io/api/core/v1/types.go}.
+ * fields as of release 1.36, those of older releases included. Mirrors {@code staging/src/k8s.io/api/core/v1/types.go}.
  */
 enum PodFields {
     SPEC(

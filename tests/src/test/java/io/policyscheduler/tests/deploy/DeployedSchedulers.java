@@ -40,7 +40,12 @@ abstract class DeployedSchedulers extends Deployment {
             // Claims are written where a policy names DynamicResources, or a profile decides.
             "ClusterRole policy-scheduler: get resource.k8s.io/resourceclaims",
             "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims",
-            "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims/status");
+            "ClusterRole policy-scheduler: create resource.k8s.io/resourceclaims",
+            "ClusterRole policy-scheduler: delete resource.k8s.io/resourceclaims",
+            "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims/status",
+            "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims/binding",
+            "ClusterRole policy-scheduler: patch resource.k8s.io/resourceclaims/binding",
+            "ClusterRole policy-scheduler: update /pods/finalizers");
 
     DeployedSchedulers(Path folder, RoleServer server) {
         super(folder, server);

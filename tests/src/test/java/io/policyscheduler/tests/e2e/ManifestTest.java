@@ -155,7 +155,12 @@ class ManifestTest {
                 "patch /events",
                 "get resource.k8s.io/resourceclaims",
                 "update resource.k8s.io/resourceclaims",
-                "update resource.k8s.io/resourceclaims/status"));
+                "create resource.k8s.io/resourceclaims",
+                "delete resource.k8s.io/resourceclaims",
+                "update resource.k8s.io/resourceclaims/status",
+                "update resource.k8s.io/resourceclaims/binding",
+                "patch resource.k8s.io/resourceclaims/binding",
+                "update /pods/finalizers"));
         assertEquals(granted, everywhere);
         assertEquals(rights("Role"), inKubeSystem);
     }
