@@ -36,21 +36,30 @@ final class KubeClusterWriter implements ClusterWriter {
     private final EventWriter events;
     private final Executor binds;
     private final Ordered statuses;
+    private final ConditionWrites conditions;
     private final Executor reads;
     private final FeatureGates gates;
     private final JsonFactory json = ClusterFile.jsonFactory();
 
     /**
      * @param binds runs binds, several at once
-     * @param statuses runs status writes, which never hold up a bind, by the UID of the pod
+     * @param statuses runs the writes of nominations by the UID of the pod
+     * @param conditions runs the writes of conditions, which hold up nothing else
      * @param reads runs reads, which decide about room and wait for nothing else
      */
     KubeClusterWriter(
-            PodWriter pods, EventWriter events, Executor binds, Ordered statuses, Executor reads, FeatureGates gates) {
+            PodWriter pods,
+            EventWriter events,
+            Executor binds,
+            Ordered statuses,
+            ConditionWrites conditions,
+            Executor reads,
+            FeatureGates gates) {
         this.pods = pods;
         this.events = events;
         this.binds = binds;
         this.statuses = statuses;
+        this.conditions = conditions;
         this.reads = reads;
         this.gates = gates;
     }
@@ -83,28 +92,43 @@ final class KubeClusterWriter implements ClusterWriter {
     @Override
     public void updateStatus(
             PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
-        // A pod may fail again before it is said why it failed before, and what is said last stays.
+        if (nominatedNode == null) {
+            conditions.put(pod.uid(), () -> writeStatus(pod, condition, null));
+            return;
+        }
+        // A nomination waits for no condition, not even for one of its own pod; both are written together.
+        if (condition != null) {
+            conditions.drop(pod.uid());
+        }
         statuses.execute(pod.uid(), () -> {
-            try {
-                ApiResponse response = patch(pod, pod.resourceVersion(), condition, nominatedNode);
-                if (response.code() == CONFLICT) {
-                    // Most often changed by a nomination for the same attempt.
-                    String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
-                    if (!version.isEmpty()) {
-                        response = patch(pod, version, condition, nominatedNode);
-                    }
-                }
-                if (!response.success()) {
-                    LOG.atLevel(response.code() == FORBIDDEN ? Level.WARN : Level.DEBUG)
-                            .addKeyValue("pod", pod.key())
-                            .log("W103 condition of the pod not written: {}", response.message());
-                }
-            } catch (ApiIoException e) {
-                LOG.atWarn()
-                        .addKeyValue("pod", pod.key())
-                        .log("W103 condition of the pod not written: {}", e.getMessage());
+            boolean mayBeOverwritten = condition != null && conditions.isRunning(pod.uid());
+            writeStatus(pod, condition, nominatedNode);
+            if (mayBeOverwritten) {
+                // The condition that is written last stays.
+                conditions.put(pod.uid(), () -> writeStatus(pod, condition, null));
             }
         });
+    }
+
+    private void writeStatus(
+            PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
+        try {
+            ApiResponse response = patch(pod, pod.resourceVersion(), condition, nominatedNode);
+            if (response.code() == CONFLICT) {
+                // Most often changed by a nomination for the same attempt.
+                String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+                if (!version.isEmpty()) {
+                    response = patch(pod, version, condition, nominatedNode);
+                }
+            }
+            if (!response.success()) {
+                LOG.atLevel(response.code() == FORBIDDEN ? Level.WARN : Level.DEBUG)
+                        .addKeyValue("pod", pod.key())
+                        .log("W103 condition of the pod not written: {}", response.message());
+            }
+        } catch (ApiIoException e) {
+            LOG.atWarn().addKeyValue("pod", pod.key()).log("W103 condition of the pod not written: {}", e.getMessage());
+        }
     }
 
     private ApiResponse patch(

@@ -303,7 +303,7 @@ public final class LiveScheduler implements AutoCloseable {
     /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
     public SchedulerCounts counts(Duration patience) {
         CompletableFuture<SchedulerCounts> answer = new CompletableFuture<>();
-        scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(scheduler.counts())));
+        scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(assembly.counts())));
         try {
             lastCounts = answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {

@@ -14,6 +14,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
 public final class SchedulerAssembly {
     private final Scheduler scheduler;
     private final ProfileRuntimes runtimes;
+    private final ConditionWrites conditions;
 
     /**
      * The other side.
@@ -77,7 +79,8 @@ public final class SchedulerAssembly {
      * What calls run on.
      *
      * @param binds runs binds, several at once
-     * @param others runs every other write, so that they never hold up a bind
+     * @param others runs nominations, evictions of policies, and the writes of volumes and claims
+     * @param conditions runs the writes of conditions, for which no other call waits
      * @param evictions runs the calls that evict pods for profiles of today, as many at once as the server is to be sent
      * @param reads runs reads of single pods, which free room
      * @param extenders runs calls to several extenders at once
@@ -88,6 +91,7 @@ public final class SchedulerAssembly {
     public record Calls(
             Executor binds,
             Executor others,
+            Executor conditions,
             Executor evictions,
             Executor reads,
             Executor extenders,
@@ -122,8 +126,9 @@ public final class SchedulerAssembly {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState(wallClock);
         Ordered statuses = new Ordered(calls.others());
+        conditions = new ConditionWrites(calls.conditions());
         KubeClusterWriter api = new KubeClusterWriter(
-                pods, server.events(), calls.binds(), statuses, calls.reads(), settings.readingGates());
+                pods, server.events(), calls.binds(), statuses, conditions, calls.reads(), settings.readingGates());
         Scheduler.Builder builder = Scheduler.builder(state, api, clock, inbox);
         VolumeWriter volumes =
                 new VolumeWriter(server.connection(), calls.others(), calls.timer(), inbox, state, clock);
@@ -171,6 +176,11 @@ public final class SchedulerAssembly {
                 .build();
     }
 
+    /** Where pods are, by number; of the scheduling thread. */
+    public SchedulerCounts counts() {
+        return scheduler.counts().withStatusWrites(conditions.size());
+    }
+
     /** The scheduler; its state is empty until its inbox is fed. */
     public Scheduler scheduler() {
         return scheduler;
@@ -190,6 +200,7 @@ public final class SchedulerAssembly {
         private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
         private static final int BIND_THREADS = 8;
         private static final int OTHER_THREADS = 4;
+        private static final int CONDITION_THREADS = 4;
         /** As many as kube-scheduler has for the victims of a pod. */
         private static final int EVICTION_THREADS = 16;
 
@@ -200,6 +211,7 @@ public final class SchedulerAssembly {
 
         private final ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, factory("bind-%d"));
         private final ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, factory("api-%d"));
+        private final ExecutorService conditions = Executors.newFixedThreadPool(CONDITION_THREADS, factory("status-%d"));
         private final ExecutorService evictions = whileNeeded(EVICTION_THREADS, factory("evict-%d"));
         private final ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, factory("read-%d"));
         private final ExecutorService events = Executors.newSingleThreadExecutor(factory("events"));
@@ -240,14 +252,14 @@ public final class SchedulerAssembly {
                 LOG.trace("in {}: {}", delay, pending);
             };
             return new SchedulerAssembly.Calls(
-                    binds, others, evictions, reads, extenderCalls, pluginCalls, delayed, PATIENCE);
+                    binds, others, conditions, evictions, reads, extenderCalls, pluginCalls, delayed, PATIENCE);
         }
 
         /** Lets them finish what they have begun, for a moment. */
         @Override
         public void close() {
             List<ExecutorService> all =
-                    List.of(binds, others, evictions, reads, events, timer, extenderCalls, pluginCalls);
+                    List.of(binds, others, conditions, evictions, reads, events, timer, extenderCalls, pluginCalls);
             all.forEach(ExecutorService::shutdown);
             try {
                 for (ExecutorService executor : all) {

@@ -64,10 +64,11 @@ public final class SchedulerGauges implements MultiCollector {
                 "scheduler_pending_pods",
                 ALPHA + "Pending pods by queue",
                 "queue",
-                List.of("active", "backoff", "unschedulable"),
+                List.of("active", "backoff", "unschedulable", "gated"),
                 now.active(),
                 now.backoff(),
-                now.unschedulable()));
+                now.unschedulable(),
+                now.gated()));
         // The doubled prefix is v1.17's; later releases dropped it.
         for (String name : List.of("scheduler_scheduler_cache_size", "scheduler_cache_size")) {
             all.add(gauge(
@@ -97,6 +98,12 @@ public final class SchedulerGauges implements MultiCollector {
                 "",
                 List.of(""),
                 now.rereading()));
+        all.add(gauge(
+                "policy_scheduler_status_writes",
+                "Pods whose condition is to be written or is being written",
+                "",
+                List.of(""),
+                now.statusWrites()));
         all.add(gauge(
                 "policy_scheduler_leader",
                 "1 if this process schedules pods, 0 if it is on standby",

@@ -40,6 +40,7 @@ class KubeClusterWriterTest {
             new EventWriter(server, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), task -> {}),
             begun::add,
             new Ordered(begun::add),
+            new ConditionWrites(begun::add),
             begun::add,
             FeatureGates.defaults());
 
@@ -68,15 +69,38 @@ class KubeClusterWriterTest {
                 .build();
     }
 
-    @Test
-    void whatIsSaidLastStays() {
-        PodInfo pod = pod("p").uid("u").build();
-        for (String message : List.of("first", "second", "third")) {
-            writer.updateStatus(pod, new PodInfo.ScheduledCondition("False", "Unschedulable", message, 0), null);
-        }
+    private static PodInfo.ScheduledCondition condition(String message) {
+        return new PodInfo.ScheduledCondition("False", "Unschedulable", message, 0);
+    }
+
+    private void runAll() {
         for (Runnable task = begun.pollLast(); task != null; task = begun.pollLast()) {
             task.run();
         }
-        assertEquals(List.of("first 200", "second 409", "second 200", "third 409", "third 200"), patches);
+    }
+
+    @Test
+    void onlyTheLastConditionIsWritten() {
+        PodInfo pod = pod("p").uid("u").build();
+        for (String message : List.of("first", "second", "third")) {
+            writer.updateStatus(pod, condition(message), null);
+        }
+        runAll();
+        assertEquals(List.of("third 200"), patches);
+    }
+
+    @Test
+    void aNominationWaitsForNoConditionAndReplacesIt() {
+        PodInfo pod = pod("p").uid("u").build();
+        writer.updateStatus(pod("q").uid("v").build(), condition("of another"), null);
+        writer.updateStatus(pod, condition("first"), null);
+        writer.updateStatus(pod, condition("second"), "n1");
+        assertEquals(3, begun.size());
+        // The nomination, on a thread that writes no conditions.
+        begun.removeLast().run();
+        assertEquals(List.of("second 200"), patches);
+        runAll();
+        // The server here has one pod only.
+        assertEquals(List.of("second 200", "of another 409"), patches);
     }
 }

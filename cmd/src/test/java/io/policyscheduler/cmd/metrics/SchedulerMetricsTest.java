@@ -185,7 +185,7 @@ class SchedulerMetricsTest {
     @Test
     void gaugesAreOfOneMoment() throws IOException {
         registry.register(new SchedulerGauges(
-                () -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8),
+                () -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 () -> false,
                 () -> Map.of("nodes", "1234567", "pods", "1234569", "services", "", "claims", "abc"),
                 () -> Map.of("Pod", 3),
@@ -206,6 +206,7 @@ class SchedulerMetricsTest {
                 List.of(
                         "scheduler_pending_pods{queue=\"active\"} 1.0",
                         "scheduler_pending_pods{queue=\"backoff\"} 2.0",
+                        "scheduler_pending_pods{queue=\"gated\"} 9.0",
                         "scheduler_pending_pods{queue=\"unschedulable\"} 3.0"),
                 series("scheduler_pending_pods{"));
         assertEquals(
@@ -214,6 +215,7 @@ class SchedulerMetricsTest {
                         "scheduler_scheduler_cache_size{type=\"nodes\"} 8.0",
                         "scheduler_scheduler_cache_size{type=\"pods\"} 7.0"),
                 series("scheduler_scheduler_cache_size{"));
+        assertEquals(List.of("policy_scheduler_status_writes 10.0"), series("policy_scheduler_status_writes"));
         assertEquals(List.of("policy_scheduler_leader 0.0"), series("policy_scheduler_leader"));
         assertEquals(
                 List.of(

@@ -48,6 +48,8 @@ final class FaultProxy implements AutoCloseable {
     private volatile @Nullable HttpServer server;
     private volatile Predicate<Call> lateWatches = call -> false;
     private volatile Duration lateness = Duration.ZERO;
+    private volatile int limitPerSecond;
+    private long nextTurn = System.nanoTime();
 
     private static final class Rule {
         private final Predicate<Call> matches;
@@ -96,6 +98,25 @@ final class FaultProxy implements AutoCloseable {
         synchronized (rules) {
             rules.add(new Rule(which, times, fault));
         }
+    }
+
+    /** Lets at most so many calls through in a second, watches not counted; 0 for any number. */
+    void limit(int perSecond) {
+        limitPerSecond = perSecond;
+    }
+
+    private void awaitTurn(Call call) throws InterruptedException {
+        int limit = limitPerSecond;
+        if (limit == 0 || call.isWatch()) {
+            return;
+        }
+        long wait;
+        synchronized (rules) {
+            long now = System.nanoTime();
+            nextTurn = Math.max(nextTurn, now) + TimeUnit.SECONDS.toNanos(1) / limit;
+            wait = nextTurn - now;
+        }
+        pause(Duration.ofNanos(wait));
     }
 
     /** Lets everything through again. */
@@ -166,6 +187,7 @@ final class FaultProxy implements AutoCloseable {
         calls.add(call);
         byte[] body = exchange.getRequestBody().readAllBytes();
         try {
+            awaitTurn(call);
             Fault fault = faultFor(call);
             if (fault instanceof Fault.Answer answer) {
                 answer.headers()

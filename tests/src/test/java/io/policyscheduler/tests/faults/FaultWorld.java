@@ -86,8 +86,12 @@ final class FaultWorld implements AutoCloseable {
 
     /** The DefaultProvider of v1.17. */
     static ProfileSettings legacy() {
+        return legacy(Manifest.SCHEDULER);
+    }
+
+    static ProfileSettings legacy(String schedulerName) {
         try {
-            return ProfileSettings.ofPolicy(Manifest.SCHEDULER, resolver().resolveProvider("DefaultProvider"), 0);
+            return ProfileSettings.ofPolicy(schedulerName, resolver().resolveProvider("DefaultProvider"), 0);
         } catch (PolicyException e) {
             throw new IllegalStateException(e);
         }
@@ -113,10 +117,18 @@ final class FaultWorld implements AutoCloseable {
         return modern(List.of());
     }
 
+    static ProfileSettings modern(String schedulerName) {
+        return modern(schedulerName, List.of());
+    }
+
     /** The same with extenders. */
     static ProfileSettings modern(List<ExtenderConfig> extenders) {
+        return modern(Manifest.SCHEDULER, extenders);
+    }
+
+    private static ProfileSettings modern(String schedulerName, List<ExtenderConfig> extenders) {
         return new ProfileSettings(
-                Manifest.SCHEDULER,
+                schedulerName,
                 "modern",
                 "modern",
                 List.of(),
@@ -156,11 +168,20 @@ final class FaultWorld implements AutoCloseable {
         return start(profile, SchedulerOptions.defaults(), null);
     }
 
+    LiveScheduler start(List<ProfileSettings> profiles) {
+        return start(profiles, SchedulerOptions.defaults(), null);
+    }
+
     /** Starts a scheduler behind the proxy and waits until it has its lists. */
     LiveScheduler start(ProfileSettings profile, SchedulerOptions options, @Nullable LeaseSettings election) {
+        return start(List.of(profile), options, election);
+    }
+
+    private LiveScheduler start(
+            List<ProfileSettings> profiles, SchedulerOptions options, @Nullable LeaseSettings election) {
         int before = journal.synced();
         SchedulerSettings settings = new SchedulerSettings(
-                List.of(profile),
+                profiles,
                 TieBreak.roundRobin(),
                 false,
                 SchedulerSettings.DEFAULT_VOLUME_TIMEOUT,
@@ -210,8 +231,14 @@ final class FaultWorld implements AutoCloseable {
     }
 
     void addPods(String prefix, int count, String cpu) {
+        addPods(prefix, count, cpu, Manifest.SCHEDULER);
+    }
+
+    void addPods(String prefix, int count, String cpu, String schedulerName) {
         for (int i = 0; i < count; i++) {
-            server.load(Manifest.pod(prefix + i, cpu));
+            ObjectNode pod = Manifest.pod(prefix + i, cpu);
+            pod.withObject("/spec").put("schedulerName", schedulerName);
+            server.load(pod);
         }
     }
 

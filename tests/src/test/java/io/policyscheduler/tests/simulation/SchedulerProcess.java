@@ -72,6 +72,7 @@ final class SchedulerProcess {
                 new SchedulerAssembly.Calls(
                         task -> execute("bind thread", 20, task),
                         task -> execute("api thread", 20, task),
+                        task -> execute("status thread", 20, task),
                         task -> execute("evicting thread", 20, task),
                         task -> execute("read thread", 20, task),
                         Runnable::run,

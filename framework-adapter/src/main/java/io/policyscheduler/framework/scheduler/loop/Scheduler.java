@@ -255,7 +255,9 @@ public final class Scheduler {
                 state.inFlight().bindingCount(),
                 state.cache().assumedCount(),
                 state.cache().podCount(),
-                state.cluster().nodeCount());
+                state.cluster().nodeCount(),
+                state.queue().size(QueuePart.GATED),
+                0);
     }
 
     /** The queue; for looking only. */
