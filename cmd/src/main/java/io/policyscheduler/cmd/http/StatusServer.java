@@ -1,5 +1,10 @@
 package io.policyscheduler.cmd.http;
 
+import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.Locale;
+import com.google.common.net.InetAddresses;
+import com.google.common.net.HostAndPort;
 import com.google.common.base.Splitter;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.http.HealthReport.Check;
@@ -35,7 +40,8 @@ import org.slf4j.LoggerFactory;
  * {@code /debug/threads}, and the further pages of its {@link StatusContent}. Everything else is 404.
  *
  * <p>Without TLS and an {@link Access} whoever reaches the port can read all of it, which is no secret but tells about the
- * cluster: listen on the loopback address then, or where a network policy decides who reaches it.
+ * cluster: listen on the loopback address then, or where a network policy decides who reaches it. Without an access check, the
+ * server checks the {@code Host} header, so that no web page can read it through the browser of a user who reaches the port.
  */
 public final class StatusServer implements AutoCloseable {
     private static final String NOT_FOUND = "404 page not found\n";
@@ -57,7 +63,7 @@ public final class StatusServer implements AutoCloseable {
 
     /** The same with other limits, where further pages take bodies. */
     public StatusServer(InetSocketAddress address, StatusContent content, Limits limits) throws IOException {
-        this(address, content, limits, null, Access.NONE);
+        this(address, content, limits, null, Access.ofHosts(List.of()));
     }
 
     /**
@@ -171,6 +177,43 @@ public final class StatusServer implements AutoCloseable {
          * block.
          */
         void check(Exchange exchange, Runnable allowed);
+
+        /** More of a name than this tells nobody anything. */
+        int LONGEST_SHOWN = 100;
+
+        /**
+         * Returns a check of the {@code Host} header for a port without authentication. A web page can have a browser send requests
+         * to a name of its own that resolves to this port (DNS rebinding), but never to an IP address or {@code localhost}: these,
+         * and the given names, are allowed, and a request without the header, which no browser sends.
+         *
+         * @param names allowed in addition, without ports; upper and lower case do not matter
+         */
+        static Access ofHosts(List<String> names) {
+            Set<String> known = names.stream()
+                    .map(name -> name.toLowerCase(Locale.ROOT))
+                    .collect(Collectors.toUnmodifiableSet());
+            return (exchange, next) -> {
+                String host = exchange.header("Host");
+                if (host.isEmpty() || isAllowed(host, known)) {
+                    next.run();
+                    return;
+                }
+                String shown = VisibleText.line(
+                        host.length() <= LONGEST_SHOWN ? host : host.substring(0, LONGEST_SHOWN) + "...");
+                exchange.answer(
+                        403,
+                        "the host name \"" + shown + "\" is not allowed; use an IP address, or set --status-host\n");
+            };
+        }
+
+        private static boolean isAllowed(String host, Set<String> known) {
+            try {
+                String name = HostAndPort.fromString(host).getHost().toLowerCase(Locale.ROOT);
+                return name.equals("localhost") || InetAddresses.isInetAddress(name) || known.contains(name);
+            } catch (IllegalArgumentException e) {
+                return false;
+            }
+        }
     }
 
     /**

@@ -43,10 +43,16 @@ final class StatusPorts implements AutoCloseable {
      * @param flag what to name when it cannot be opened
      * @param asked whether it was asked for by our own flag, so that all may be told there that is told at all
      * @param metrics another address for metrics, from a configuration; null for none
+     * @param hosts names by which clients may call it, besides addresses and localhost
      */
-    record Plain(String flag, boolean asked, @Nullable InetSocketAddress metrics) {
+    record Plain(
+            String flag, boolean asked, @Nullable InetSocketAddress metrics, List<String> hosts) {
+        Plain {
+            hosts = List.copyOf(hosts);
+        }
+
         Plain(String flag, boolean asked) {
-            this(flag, asked, null);
+            this(flag, asked, null, List.of());
         }
     }
 
@@ -85,7 +91,8 @@ final class StatusPorts implements AutoCloseable {
         // Command lines of old open a port on all addresses, for health and metrics: who else listens was never asked.
         boolean all = plain.asked() || address.getAddress().isLoopbackAddress();
         try {
-            StatusServer server = new StatusServer(address, all ? content : content.withoutPods());
+            StatusServer server = new StatusServer(
+                    address, all ? content : content.withoutPods(), null, StatusServer.Access.ofHosts(plain.hosts()));
             closing.push(server::close);
             urls.add("http://" + ListenAddress.text(server.address()));
         } catch (IOException e) {
@@ -221,7 +228,10 @@ final class StatusPorts implements AutoCloseable {
             Flags flags = new Flags(settings);
             String flag = flags.isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
             return new StatusPorts.Plain(
-                    flag, settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS), flags.metrics(configuration));
+                    flag,
+                    settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS),
+                    flags.metrics(configuration),
+                    settings.texts(ServingFlags.STATUS_HOST));
         }
 
         /** The address for metrics of a configuration file, unless flags name the port; null for none. */

@@ -26,6 +26,13 @@ public final class ServingFlags {
             .in(FlagGroup.PLAIN_STATUS)
             .row();
 
+    public static final Setting STATUS_HOST = Setting.ofFlag("--status-host", LIST)
+            .label("NAME,...")
+            .text("Host names by which clients may call the plain HTTP port, for a proxy or a Service. IP"
+                    + " addresses and localhost are always allowed.")
+            .in(FlagGroup.PLAIN_STATUS)
+            .row();
+
     public static final Setting BIND_ADDRESS = Setting.ofFlag("--bind-address", Shape.STRING)
             .standard("0.0.0.0")
             .label("IP")
@@ -190,6 +197,7 @@ public final class ServingFlags {
     static final ImmutableList<Setting> ALL = ImmutableList.of(
             ADDRESS,
             PORT,
+            STATUS_HOST,
             BIND_ADDRESS,
             SECURE_PORT,
             TLS_CERT_FILE,

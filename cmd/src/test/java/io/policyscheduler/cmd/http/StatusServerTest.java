@@ -10,10 +10,12 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -28,24 +30,62 @@ class StatusServerTest {
     private static final Check BROKEN = new Check("informer-sync", () -> Optional.of("not yet"));
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final StatusContent content;
     private final StatusServer server;
 
     StatusServerTest() throws IOException {
         Counter.builder().name("pods_total").help("Pods").register(registry).inc();
-        server = new StatusServer(
-                ListenAddress.parse("127.0.0.1:0"),
-                new StatusContent(
+        content = new StatusContent(
                         List.of(Check.PING),
-                        List.of(Check.PING, Check.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
+                        List.of(
+                                Check.PING,
+                                Check.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
                         List.of(Check.PING, BROKEN),
                         registry,
                         () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}",
-                        parameters -> Page.Answer.text(200, "pods " + parameters.apply("pod"))));
+                        parameters -> Page.Answer.text(200, "pods " + parameters.apply("pod")));
+        server = new StatusServer(ListenAddress.parse("127.0.0.1:0"), content);
     }
 
     @AfterEach
     void close() {
         server.close();
+    }
+
+    /** The status line of a request with this host; nothing for no header. */
+    private String statusOf(int port, String host) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            String header = host.isEmpty() ? "" : "Host: " + host + "\r\n";
+            String version = host.isEmpty() ? "HTTP/1.0" : "HTTP/1.1";
+            socket.getOutputStream()
+                    .write(("GET /metrics " + version + "\r\n" + header + "Connection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.substring(answer.indexOf(' ') + 1, answer.indexOf(' ') + 4);
+        }
+    }
+
+    /** A page of another site reaches the port under a name that resolves to it. */
+    @ParameterizedTest
+    @CsvSource({
+        "localhost, 200, 200",
+        "LOCALHOST:1, 200, 200",
+        "127.0.0.1:10251, 200, 200",
+        "10.0.0.7, 200, 200",
+        "'[::1]:80', 200, 200",
+        "'', 200, 200",
+        "evil.example, 403, 403",
+        "127.0.0.1.evil.example, 403, 403",
+        "localhost.evil.example, 403, 403",
+        "Proxy.Example:443, 403, 200",
+        "other.proxy.example, 403, 403"
+    })
+    void onlyAddressesAndGivenNamesAreAnswered(String host, String plain, String behindProxy) throws IOException {
+        assertEquals(plain, statusOf(server.address().getPort(), host));
+        try (StatusServer named = new StatusServer(
+                ListenAddress.parse("127.0.0.1:0"), content, null, StatusServer.Access.ofHosts(List.of("proxy.example")))) {
+            assertEquals(behindProxy, statusOf(named.address().getPort(), host));
+        }
     }
 
     private HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
