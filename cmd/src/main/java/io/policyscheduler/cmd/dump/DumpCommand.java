@@ -69,6 +69,9 @@ import picocli.CommandLine.Spec;
             "with .gz."
         })
 public final class DumpCommand implements Callable<Integer> {
+    /** A list in one piece, in bytes. */
+    private static final int LONGEST_LIST = 64 * 1024 * 1024;
+
     /** Without these nothing can be decided. */
     private static final Set<String> REQUIRED = Set.of("nodes", "pods");
 
@@ -168,7 +171,8 @@ public final class DumpCommand implements Callable<Integer> {
         boolean missing = !dumped.isComplete();
         try {
             List<ObjectNode> held = new ArrayList<>();
-            ClusterDump cluster = new ClusterDump(connection, ApiDiscovery.load(connection), pageSize);
+            ClusterDump cluster = new ClusterDump(
+                    connection.withBodyLimit(LONGEST_LIST), ApiDiscovery.load(connection), pageSize);
             try (Writer writer = new Writer(output(), isZipped())) {
                 writer.write(dumped.objects());
                 for (Kind kind : wanted.find(connection, tables.ruleFiles())) {

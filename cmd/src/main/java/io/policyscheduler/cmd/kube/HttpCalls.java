@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import okhttp3.Call;
 import okhttp3.Response;
@@ -8,6 +9,20 @@ import okhttp3.Response;
 /** Carries out calls of the HTTP client. */
 public final class HttpCalls {
     private HttpCalls() {}
+
+    /**
+     * Reads a response body to its end.
+     *
+     * @param limit in bytes; a server that sends more, or without end, must not use up the memory of the process
+     * @throws IOException also when the body is longer than the limit
+     */
+    public static byte[] read(InputStream body, int limit) throws IOException {
+        byte[] bytes = body.readNBytes(limit);
+        if (bytes.length == limit && body.read() >= 0) {
+            throw new IOException("the response is longer than " + limit + " bytes");
+        }
+        return bytes;
+    }
 
     /**
      * The answer to a call; to be closed.

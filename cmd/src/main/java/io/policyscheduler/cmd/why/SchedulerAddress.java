@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.kube.connection.ClientTls;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,9 @@ import picocli.CommandLine.Option;
 
 /** Where a running scheduler is asked, and as whom. */
 final class SchedulerAddress {
+    /** In bytes; many times what a scheduler keeps of a pod. */
+    private static final int LONGEST_ANSWER = 16 * 1024 * 1024;
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int NOT_FOUND = 404;
 
@@ -82,7 +86,8 @@ final class SchedulerAddress {
         }
         OkHttpClient client = client();
         try (Response response = HttpCalls.execute(client.newCall(request.build()))) {
-            String body = response.body().string();
+            String body = new String(
+                    HttpCalls.read(response.body().byteStream(), LONGEST_ANSWER), StandardCharsets.UTF_8);
             if (!response.isSuccessful()) {
                 throw new ClusterFailure(refusal(response.code(), message(body)));
             }

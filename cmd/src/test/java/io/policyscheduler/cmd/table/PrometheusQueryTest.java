@@ -9,6 +9,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -28,11 +30,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What answers of Prometheus come to. */
 class PrometheusQueryTest {
+    private static final long ENDLESS = 1L << 32;
+
     private final HttpServer server;
     private final Path policy;
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile String answer = "";
     private volatile int code = 200;
+    private final AtomicLong sent = new AtomicLong();
     private volatile String seen = "";
 
     PrometheusQueryTest(@TempDir Path folder) throws IOException {
@@ -48,6 +53,18 @@ class PrometheusQueryTest {
             exchange.sendResponseHeaders(code, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
+        });
+        server.createContext("/endless", exchange -> {
+            byte[] piece = " ".repeat(64 * 1024).getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = exchange.getResponseBody()) {
+                while (sent.get() < ENDLESS) {
+                    out.write(piece);
+                    sent.addAndGet(piece.length);
+                }
+            } catch (IOException e) {
+                end.countDown();
+            }
         });
         server.createContext("/silent", exchange -> {
             try {
@@ -72,6 +89,15 @@ class PrometheusQueryTest {
                 new TableOrigin.Prometheus(
                         url, "sum by (node) (up) + 1", "node", Duration.ofSeconds(30), timeout, token, null, true),
                 policy);
+    }
+
+    /** A server that sends without end uses up neither memory nor time. */
+    @Test
+    void anEndlessAnswerEndsAtTheLimit() throws InterruptedException {
+        String failure = measured(query("/endless", null, Duration.ofSeconds(20)));
+        assertTrue(failure.contains("the response is longer than 4194304 bytes"), failure);
+        end.await();
+        assertTrue(sent.get() < 64L * 1024 * 1024, sent + " bytes were sent");
     }
 
     private static String measured(PrometheusQuery query) {

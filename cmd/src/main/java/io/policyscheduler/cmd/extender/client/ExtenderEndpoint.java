@@ -9,7 +9,6 @@ import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.framework.extender.Extender.ExtenderException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -27,6 +26,9 @@ import okio.BufferedSink;
 
 /** Sends one extender's calls and gives the answers as JSON; errors in the words of v1.17. Thread-safe. */
 final class ExtenderEndpoint {
+    /** In bytes. */
+    private static final long LEAST_LIMIT = 4L * 1024 * 1024;
+
     private static final MediaType JSON = MediaType.get("application/json");
     private static final int OK = 200;
 
@@ -105,12 +107,18 @@ final class ExtenderEndpoint {
                 throw ExtenderException.broken(
                         "Failed " + verb + " with extender at URL " + shown(verb) + ", code " + response.code());
             }
-            return read(response.body().byteStream());
+            return read(HttpCalls.read(response.body().byteStream(), limit(request)));
         }
     }
 
-    private JsonNode read(InputStream in) throws IOException, ExtenderException {
-        try (JsonParser parser = mapper.createParser(in)) {
+    /** A filter sends back at most the nodes that it was sent, with a reason for each. */
+    private static int limit(Request request) throws IOException {
+        long sent = request.body() == null ? 0 : request.body().contentLength();
+        return (int) Math.min(Integer.MAX_VALUE - 8, LEAST_LIMIT + 2 * sent);
+    }
+
+    private JsonNode read(byte[] body) throws IOException, ExtenderException {
+        try (JsonParser parser = mapper.createParser(body)) {
             JsonNode answer = mapper.readTree(parser);
             if (answer == null || answer instanceof MissingNode) {
                 throw ExtenderException.broken("EOF");

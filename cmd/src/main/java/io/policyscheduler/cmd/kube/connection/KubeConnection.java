@@ -10,7 +10,6 @@ import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +42,10 @@ public final class KubeConnection implements AutoCloseable {
     private static final String JSON = "application/json";
     private static final Duration UNLIMITED = Duration.ofDays(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** Several times the largest object that an API server stores. */
+    private static final int MAX_BODY = 8 * 1024 * 1024;
+    /** Of another server than the cluster's, bytes; one value for each of 10,000 nodes takes less. */
+    private static final int MAX_FOREIGN_BODY = 4 * 1024 * 1024;
 
     /** @param of what it was made from */
     private record Limited(OkHttpClient of, OkHttpClient client) {}
@@ -58,6 +61,7 @@ public final class KubeConnection implements AutoCloseable {
     private final Duration patience;
 
     private final Supplier<Duration> term;
+    private final int maxBody;
     private final OpenWrites openWrites = new OpenWrites();
     private final ServerOutage outage;
 
@@ -75,12 +79,15 @@ public final class KubeConnection implements AutoCloseable {
         term = () -> UNLIMITED;
         outage = new ServerOutage();
         patience = PATIENCE;
+        maxBody = MAX_BODY;
         this.sleeper = sleeper;
         @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
         calls = new ServerCalls(access.server(), "policy-scheduler/" + (version == null ? "dev" : version));
     }
 
-    private KubeConnection(KubeConnection other, Duration timeout, Duration patience, Supplier<Duration> term) {
+    private KubeConnection(
+            KubeConnection other, Duration timeout, Duration patience, Supplier<Duration> term, int maxBody) {
+        this.maxBody = maxBody;
         this.calls = other.calls;
         this.transport = other.transport;
         this.timeout = timeout;
@@ -116,7 +123,7 @@ public final class KubeConnection implements AutoCloseable {
     public KubeConnection withTimeout(Duration timeout) {
         // Zero means no limit to OkHttp, and it counts in milliseconds.
         Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
-        return new KubeConnection(this, atLeast, atLeast, term);
+        return new KubeConnection(this, atLeast, atLeast, term, maxBody);
     }
 
     /**
@@ -127,7 +134,16 @@ public final class KubeConnection implements AutoCloseable {
      * @param term how long this process may write, from now on; zero when it may not
      */
     public KubeConnection writableFor(Supplier<Duration> term) {
-        return new KubeConnection(this, timeout, patience, term);
+        return new KubeConnection(this, timeout, patience, term, maxBody);
+    }
+
+    /**
+     * A view that reads longer or shorter response bodies. It shares everything else, and is closed with this connection.
+     *
+     * @param bytes longest body; a call with a longer one fails
+     */
+    public KubeConnection withBodyLimit(int bytes) {
+        return new KubeConnection(this, timeout, patience, term, bytes);
     }
 
     /** Has somebody hear of all calls of this connection and of its views from now on; one at a time. */
@@ -179,7 +195,9 @@ public final class KubeConnection implements AutoCloseable {
      */
     public static KubeConnection withBearer(
             String url, @Nullable Path token, @Nullable Path authorities, boolean verify, Duration timeout) {
-        return new KubeConnection(loader().bearer(url, token, authorities, verify), timeout).withTimeout(timeout);
+        return new KubeConnection(loader().bearer(url, token, authorities, verify), timeout)
+                .withTimeout(timeout)
+                .withBodyLimit(MAX_FOREIGN_BODY);
     }
 
     /**
@@ -303,7 +321,7 @@ public final class KubeConnection implements AutoCloseable {
         Call call = calls.call(http(), method, path, contentType, body);
         String name = ServerCalls.name(method, path);
         if (method.equals("GET")) {
-            return ServerCalls.answer(call, name);
+            return ServerCalls.answer(call, name, maxBody);
         }
         // Counted first: whoever has seen none under way after the term's end will see none.
         openWrites.begin();
@@ -316,7 +334,7 @@ public final class KubeConnection implements AutoCloseable {
             if (limit > 0 && left.toNanos() < limit) {
                 call.timeout().timeout(left.toNanos(), TimeUnit.NANOSECONDS);
             }
-            return ServerCalls.answer(call, name);
+            return ServerCalls.answer(call, name, maxBody);
         } finally {
             openWrites.end();
         }
@@ -363,8 +381,6 @@ public final class KubeConnection implements AutoCloseable {
      */
     record ServerCalls(String server, String userAgent) {
         private static final String JSON = "application/json";
-        private static final int MAX_BODY = 64 * 1024 * 1024;
-
         /** Not sent before it is executed. */
         Call call(OkHttpClient http, String method, String path, @Nullable String contentType, byte @Nullable [] body)
                 throws ApiIoException {
@@ -376,14 +392,14 @@ public final class KubeConnection implements AutoCloseable {
             return http.newCall(request("GET", path, accept, null, null));
         }
 
-        /** Sends a call and reads its answer; any status is one. */
-        static ApiResponse answer(Call call, String name) throws ApiIoException {
+        /**
+         * Sends a call and reads its answer; any status is one.
+         *
+         * @param maxBody longest body, bytes
+         */
+        static ApiResponse answer(Call call, String name, int maxBody) throws ApiIoException {
             try (Response response = execute(call, name)) {
-                InputStream in = response.body().byteStream();
-                byte[] bytes = in.readNBytes(MAX_BODY);
-                if (bytes.length == MAX_BODY && in.read() >= 0) {
-                    throw new IOException("response longer than " + MAX_BODY + " bytes");
-                }
+                byte[] bytes = HttpCalls.read(response.body().byteStream(), maxBody);
                 return ApiResponse.of(response.code(), bytes, response.header("Retry-After"));
             } catch (ApiIoException e) {
                 throw e;

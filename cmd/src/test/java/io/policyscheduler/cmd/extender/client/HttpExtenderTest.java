@@ -19,6 +19,13 @@ import io.policyscheduler.framework.extender.Extender.HostScore;
 import io.policyscheduler.framework.extender.Extender.MetaVictims;
 import io.policyscheduler.framework.extender.Extenders.PreemptRules;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CountDownLatch;
+import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
+import java.net.InetAddress;
+import java.io.OutputStream;
+import com.sun.net.httpserver.HttpServer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -100,6 +107,35 @@ class HttpExtenderTest {
                         "application/json",
                         "{\"Pod\":" + POD + ",\"Nodes\":null,\"NodeNames\":[\"n1\",\"n2\"]}"),
                 server.last());
+    }
+
+    @Test
+    void anEndlessAnswerEndsAtTheLimit() throws IOException, InterruptedException {
+        AtomicLong sent = new AtomicLong();
+        CountDownLatch ended = new CountDownLatch(1);
+        HttpServer endless = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        endless.createContext("/", exchange -> {
+            byte[] piece = " ".repeat(64 * 1024).getBytes(StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = exchange.getResponseBody()) {
+                while (sent.get() < 1L << 32) {
+                    out.write(piece);
+                    sent.addAndGet(piece.length);
+                }
+            } catch (IOException e) {
+                ended.countDown();
+            }
+        });
+        endless.start();
+        try {
+            String url = "http://127.0.0.1:" + endless.getAddress().getPort();
+            String error = error(() -> extender(config(url, true, 0)).bind(p1, "n1"));
+            assertTrue(error.contains("the response is longer than "), error);
+            ended.await();
+            assertTrue(sent.get() < 64L * 1024 * 1024, sent + " bytes were sent");
+        } finally {
+            endless.stop(0);
+        }
     }
 
     @Test
