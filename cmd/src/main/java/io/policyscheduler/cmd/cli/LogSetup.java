@@ -57,7 +57,14 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.INFO);
         root.addAppender(stderr);
-        context.getLogger(SERVER).setLevel(Level.WARN);
+        ch.qos.logback.classic.Logger server = context.getLogger(SERVER);
+        server.setLevel(Level.WARN);
+        ServerLogLimit limited = new ServerLogLimit(server, stderr);
+        limited.setContext(context);
+        limited.setName("server");
+        limited.start();
+        server.setAdditive(false);
+        server.addAppender(limited);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 

@@ -59,6 +59,16 @@ class LogLinesTest {
     }
 
     @Test
+    void aLongTextIsCut() {
+        assertEquals(
+                "2026-01-02T03:04:05.006Z WARN scheduler: " + "a".repeat(2000) + "... (9000 characters) reason="
+                        + "\"" + "b".repeat(2000) + "... (3000 characters)\"\n",
+                new LogLines(ZoneOffset.UTC)
+                        .doLayout(Logged.event(
+                                "scheduler", Level.WARN, "a".repeat(9000), null, "reason", "b".repeat(3000))));
+    }
+
+    @Test
     void aValueCannotPassForAnother() {
         assertEquals(
                 "2026-01-02T03:04:05.006Z INFO scheduler: said reason=\"a node=n2\" node=\"\" by=\"\\\"x\\\"\" of=\\u0000\n",
