@@ -32,6 +32,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
@@ -94,7 +95,16 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     static final class Events {
         private static final String OURS = "io.policyscheduler.";
 
+        /** Longest message or value in a line, in characters. */
+        private static final int LONGEST = 2000;
+
         private Events() {}
+
+        /** The text of a value, cut where it is longer than what a person reads of it: clients and objects bring their own text along. */
+        static String cut(@Nullable Object value) {
+            String text = String.valueOf(value);
+            return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "... (" + text.length() + " characters)";
+        }
 
         static Instant time(ILoggingEvent event) {
             Instant exact = event.getInstant();
@@ -231,13 +241,13 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
                     .append(' ')
                     .append(Events.component(event))
                     .append(": ")
-                    .append(VisibleText.line(String.valueOf(event.getFormattedMessage())));
+                    .append(VisibleText.line(Events.cut(event.getFormattedMessage())));
             String said = "";
             for (KeyValuePair field : Events.fields(event)) {
                 if (field.key.equals(MESSAGE)) {
-                    said = ": " + VisibleText.line(String.valueOf(field.value));
+                    said = ": " + VisibleText.line(Events.cut(field.value));
                 } else {
-                    line.append(' ').append(field.key).append('=').append(quoted(String.valueOf(field.value)));
+                    line.append(' ').append(field.key).append('=').append(quoted(Events.cut(field.value)));
                 }
             }
             line.append(said).append('\n');
@@ -275,7 +285,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
                 out.writeStringField("level", event.getLevel().toString());
                 out.writeStringField("component", Events.component(event));
                 out.writeStringField("thread", event.getThreadName());
-                String message = String.valueOf(event.getFormattedMessage());
+                String message = Events.cut(event.getFormattedMessage());
                 Matcher code = CODE.matcher(message);
                 if (code.find()) {
                     out.writeStringField("code", code.group(1));
@@ -298,7 +308,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             if (field.value instanceof Integer || field.value instanceof Long) {
                 out.writeNumberField(field.key, ((Number) field.value).longValue());
             } else {
-                out.writeStringField(field.key, shown(String.valueOf(field.value)));
+                out.writeStringField(field.key, shown(Events.cut(field.value)));
             }
         }
 

@@ -74,6 +74,7 @@ public final class LiveScheduler implements AutoCloseable {
     private volatile SchedulerCounts lastCounts = new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 0);
     private volatile boolean synced;
     private volatile String lossOfLeadership = "";
+    private volatile String electionRefusal = "";
     private long generation = 1;
     private boolean watchesNodes;
 
@@ -257,6 +258,11 @@ public final class LiveScheduler implements AutoCloseable {
         }
 
         @Override
+        public void onForbidden(String why) {
+            electionRefusal = why;
+        }
+
+        @Override
         public void onNewLeader(String identity) {
             LOG.info("the leader is {}", identity);
         }
@@ -278,6 +284,11 @@ public final class LiveScheduler implements AutoCloseable {
     /** Whether this process may schedule; always without leader election. */
     public boolean isLeader() {
         return election == null || election.isLeader();
+    }
+
+    /** Why this process can never lead: it has no permission for the lock; empty while that is not known. */
+    public String electionRefusal() {
+        return electionRefusal;
     }
 
     /** Why this process has lost the leadership, which it cannot have again; empty while it has not. */

@@ -19,6 +19,35 @@ public final class SchedulerLog implements SchedulerListener {
     private static final int MOST_TOLD = 1000;
 
     private final Set<String> toldOutOfRange = new HashSet<>();
+    private final boolean hasLease;
+    private long boundByOthers;
+    private long nextTold = 1;
+
+    /** Of a process that schedules without a lease, so that it reports if another one binds its pods. */
+    public SchedulerLog() {
+        this(false);
+    }
+
+    /** @param hasLease whether other processes may bind pods, one at a time */
+    public SchedulerLog(boolean hasLease) {
+        this.hasLease = hasLease;
+    }
+
+    @Override
+    public void onBoundByAnother(PodInfo pod) {
+        boundByOthers++;
+        // The first one, the tenth, the hundredth: without end, but no line for each pod.
+        if (!hasLease && boundByOthers == nextTold) {
+            nextTold *= 10;
+            about(LOG.atWarn(), pod)
+                    .addKeyValue("node", pod.nodeName())
+                    .log(
+                            "W119 another process binds pods of scheduler name {}, {} so far, and both can use the same"
+                                    + " resources; run one process, or run all with --leader-elect=true",
+                            pod.spec().schedulerName(),
+                            boundByOthers);
+        }
+    }
 
     @Override
     public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {

@@ -161,6 +161,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onBoundByAnother(PodInfo pod) {
+        first.onBoundByAnother(pod);
+        second.onBoundByAnother(pod);
+    }
+
+    @Override
     public void onExtenderNotScored(String extender) {
         first.onExtenderNotScored(extender);
         second.onExtenderNotScored(extender);

@@ -65,8 +65,8 @@ import picocli.CommandLine.Command;
         customSynopsis = "policy-scheduler run [FLAG...]",
         footer = {
             "",
-            "Flags of kube-scheduler 1.17 have the same meaning. Leader election is off by default. Use",
-            "--leader-elect if you run several replicas, so that only one of them schedules pods.",
+            "Flags of kube-scheduler 1.17 have the same meaning. Of several replicas, only the leader",
+            "schedules pods. --leader-elect=false turns leader election off.",
             "",
             "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. A valid",
             "one applies from the next pod on. An invalid one is ignored, and run logs the error. run",
@@ -198,7 +198,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 disablePreemption(),
                 volumeTimeout(),
                 options(loaded.gates()),
-                new SchedulerLog(),
+                new SchedulerLog(settings().isOn(Settings.LEADER_ELECT)),
                 election(name),
                 settings().isOn(RunSettings.IGNORE_UNREADABLE_PODS),
                 verifiedDecisions());
@@ -320,6 +320,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             if (live.awaitEnd(CHECK)) {
                 // Why was told when it happened.
                 return ExitCode.BUG;
+            }
+            String refusal = live.electionRefusal();
+            if (!refusal.isEmpty()) {
+                common.err().println("error: leader election: " + refusal);
+                common.err().flush();
+                return ExitCode.CLUSTER_TROUBLE;
             }
             String loss = live.lossOfLeadership();
             if (!loss.isEmpty()) {

@@ -63,7 +63,7 @@ class LogLinesTest {
         assertEquals(
                 "2026-01-02T03:04:05.006Z WARN scheduler: " + "a".repeat(2000) + "... (9000 characters) reason="
                         + "\"" + "b".repeat(2000) + "... (3000 characters)\"\n",
-                new LogLines(ZoneOffset.UTC)
+                new LogSetup.TextLayout(ZoneOffset.UTC)
                         .doLayout(Logged.event(
                                 "scheduler", Level.WARN, "a".repeat(9000), null, "reason", "b".repeat(3000))));
     }

@@ -20,7 +20,7 @@ public final class Settings {
 
     public static final Setting LEADER_ELECT = Setting.of("leaderElection.leaderElect", Shape.BOOL)
             .byDefault("true")
-            .flag("--leader-elect", "false")
+            .flag("--leader-elect", "true")
             .in117("true")
             .text("Schedule pods only while this process is the leader. Required if you run several" + " replicas.")
             .in(FlagGroup.LEADER_ELECTION)

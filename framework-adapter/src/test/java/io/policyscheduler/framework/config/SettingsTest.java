@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsTest {
     /** Field, first and last version, default before and since v1beta1, flag, variable, what holds without a file. */
     private static final String EVERY_SETTING = """
-            leaderElection.leaderElect|v1alpha1|v1|true|true|--leader-elect|POLICY_SCHEDULER_LEADER_ELECT|false
+            leaderElection.leaderElect|v1alpha1|v1|true|true|--leader-elect|POLICY_SCHEDULER_LEADER_ELECT|true
             leaderElection.leaseDuration|v1alpha1|v1|15s|15s|--leader-elect-lease-duration|POLICY_SCHEDULER_LEADER_ELECT_LEASE_DURATION|15s
             leaderElection.renewDeadline|v1alpha1|v1|10s|10s|--leader-elect-renew-deadline|POLICY_SCHEDULER_LEADER_ELECT_RENEW_DEADLINE|10s
             leaderElection.retryPeriod|v1alpha1|v1|2s|2s|--leader-elect-retry-period|POLICY_SCHEDULER_LEADER_ELECT_RETRY_PERIOD|2s

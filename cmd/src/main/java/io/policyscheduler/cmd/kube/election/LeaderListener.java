@@ -12,6 +12,13 @@ public interface LeaderListener {
      */
     default void onStoppedLeading(String why) {}
 
+    /**
+     * This candidate has no permission to read or to write the lock, and never led; the election is over.
+     *
+     * @param why one line for users, with the verbs that are missing
+     */
+    default void onForbidden(String why) {}
+
     /** Another leader than before was seen, perhaps this candidate. */
     default void onNewLeader(String identity) {}
 }

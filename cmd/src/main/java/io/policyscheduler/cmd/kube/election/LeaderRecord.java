@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseSeconds how long others respect the record; not positive when it does not say so
  * @param acquireTime since when the holder leads; null when missing or unreadable
  * @param renewTime when it was written; null when missing or unreadable
- * @param transitions how often the holder has changed
+ * @param transitions how often the holder has changed; no more than the field, an int32, can hold
  */
 record LeaderRecord(
         String holder,
@@ -67,7 +67,7 @@ record LeaderRecord(
 
     /** As taken over from its holder, or from nobody. */
     LeaderRecord taken(String identity, Duration duration, Instant now) {
-        return new LeaderRecord(identity, seconds(duration), now, now, transitions + 1);
+        return new LeaderRecord(identity, seconds(duration), now, now, Math.min(Integer.MAX_VALUE, transitions + 1));
     }
 
     /** As given back: without a holder, and over in a second for those who look at the duration only. */

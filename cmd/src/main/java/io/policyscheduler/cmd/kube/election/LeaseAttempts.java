@@ -13,10 +13,14 @@ import org.slf4j.LoggerFactory;
 final class LeaseAttempts {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseAttempts.class);
 
+    private static final int FORBIDDEN_CODE = 403;
+
     enum Attempt {
         HELD,
         HELD_BY_ANOTHER,
-        FAILED
+        FAILED,
+        /** The candidate has no permission, and had none before. */
+        FORBIDDEN
     }
 
     private final ElectionLock lock;
@@ -31,6 +35,8 @@ final class LeaseAttempts {
     private long observedAt;
     private String reportedLeader = "";
     private String lastTrouble = "";
+    private boolean wasRead;
+    private boolean wasWritten;
 
     /**
      * @param term renewed by each attempt that succeeds
@@ -70,8 +76,11 @@ final class LeaseAttempts {
      */
     Attempt attempt(Duration limit) {
         TimeLeft time = new TimeLeft("to write lease " + settings.key(), limit, ticker);
+        boolean isRead = false;
         try {
             LockState current = lock.read(time);
+            isRead = true;
+            wasRead = true;
             observe(current);
             boolean foreign = !current.holder().isEmpty() && !current.holder().equals(settings.identity());
             if (foreign && (term.isBegun() || !isExpired(current))) {
@@ -82,9 +91,12 @@ final class LeaseAttempts {
             if (!lock.write(held, time)) {
                 return failed("another process changed it");
             }
+            wasWritten = true;
             observe(held);
         } catch (ApiIoException e) {
-            return failed(String.valueOf(e.getMessage()));
+            Attempt failed = failed(String.valueOf(e.getMessage()));
+            boolean isNew = isRead ? !wasWritten : !wasRead;
+            return e.code() == FORBIDDEN_CODE && isNew ? Attempt.FORBIDDEN : failed;
         }
         lastTrouble = "";
         term.renewed(time.start());

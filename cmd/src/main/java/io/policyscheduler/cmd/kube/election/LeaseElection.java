@@ -121,12 +121,24 @@ public final class LeaseElection implements AutoCloseable {
 
     private boolean acquire() throws InterruptedException {
         while (!closing) {
-            if (attempts.attempt(settings.renewDeadline()) == LeaseAttempts.Attempt.HELD) {
+            LeaseAttempts.Attempt attempt = attempts.attempt(settings.renewDeadline());
+            if (attempt == LeaseAttempts.Attempt.HELD) {
                 return true;
+            }
+            if (attempt == LeaseAttempts.Attempt.FORBIDDEN) {
+                listener.onForbidden("no permission to " + verb(attempts.lastTrouble()) + " lease " + settings.key() + ": "
+                        + attempts.lastTrouble() + "; grant the verbs get, create, and update on "
+                        + settings.lock().resources() + ", or set --leader-elect=false if only one process runs");
+                return false;
             }
             sleeper.sleep(jittered(settings.retryPeriod()));
         }
         return false;
+    }
+
+    /** The verb of RBAC for the call that failed. */
+    private static String verb(String trouble) {
+        return trouble.startsWith("GET ") ? "get" : trouble.startsWith("POST ") ? "create" : "update";
     }
 
     private Duration jittered(Duration period) {

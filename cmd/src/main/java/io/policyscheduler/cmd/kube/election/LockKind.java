@@ -54,6 +54,11 @@ enum LockKind {
         return kind;
     }
 
+    /** The resource with its API group. */
+    String resource() {
+        return this == LEASE ? "leases.coordination.k8s.io" : collection.substring(collection.lastIndexOf('/') + 1);
+    }
+
     /** The path of all objects of this kind in a namespace. */
     String collection(String namespace) {
         return collection.formatted(namespace);

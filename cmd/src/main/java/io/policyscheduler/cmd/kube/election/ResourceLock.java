@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.kube.election;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * In which objects a lock is kept, all of the lock's name and namespace. Mirrors client-go tools/leaderelection/resourcelock up to
@@ -34,6 +35,11 @@ public enum ResourceLock {
     /** In the order in which they are read and written. */
     List<LockKind> kinds() {
         return kinds;
+    }
+
+    /** The resources for which a candidate needs permissions, as RBAC names them. */
+    String resources() {
+        return kinds.stream().map(LockKind::resource).collect(Collectors.joining(" and "));
     }
 
     /** The lock of that text; empty when there is none. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ class LeaseElectionTest {
     private final class FakeLock implements ElectionLock {
         private @Nullable LockObject lease;
         private boolean down;
+        private Set<String> forbidden = Set.of();
         private Duration latency = Duration.ZERO;
         private boolean conflict;
         private boolean loseAnswers;
@@ -53,9 +55,16 @@ class LeaseElectionTest {
             }
         }
 
+        private void require(String call) throws ApiIoException {
+            if (forbidden.contains(call)) {
+                throw new ApiIoException(call + " /leases/psched: forbidden", 403);
+            }
+        }
+
         @Override
         public LockState read(TimeLeft left) throws ApiIoException {
             call(left.get());
+            require("GET");
             LockObject object = lease == null ? LockObject.absent(LockKind.LEASE, "kube-system", "psched") : lease;
             return new LockState(List.of(object));
         }
@@ -63,6 +72,7 @@ class LeaseElectionTest {
         @Override
         public boolean write(LockState state, TimeLeft left) throws ApiIoException {
             call(left.get());
+            require(state.objects().get(0).isStored() ? "PUT" : "POST");
             LockObject written = state.objects().get(0);
             if (written.isStored() != (lease != null) || conflict) {
                 return false;
@@ -128,6 +138,11 @@ class LeaseElectionTest {
             @Override
             public void onStoppedLeading(String why) {
                 hear("stopped" + (why.isEmpty() ? "" : ": " + why));
+            }
+
+            @Override
+            public void onForbidden(String why) {
+                hear(why);
             }
 
             @Override
@@ -274,6 +289,55 @@ class LeaseElectionTest {
                 .at(s(99), () -> {});
         election.run();
         assertTrue(heard.get(2).startsWith("10.0 stopped: "), heard::toString);
+    }
+
+    /** A process that can never lead says which verb is missing; one that could, or that waits, tries again. */
+    @ParameterizedTest
+    @CsvSource({"GET,get,0", "POST,create,0", "PUT,update,0"})
+    void aCandidateWithoutPermissionEnds(String call, String verb, int from) {
+        if (call.equals("PUT")) {
+            lock.lease = lease("{'holderIdentity':''}");
+        }
+        lock.forbidden = Set.of(call);
+        time.at(s(99), () -> {});
+        election().run();
+        assertEquals(
+                List.of("0.0 no permission to " + verb + " lease kube-system/psched: " + call
+                        + " /leases/psched: forbidden; grant the verbs get, create, and update on"
+                        + " leases.coordination.k8s.io, or set --leader-elect=false if only one process runs"),
+                heard);
+    }
+
+    @Test
+    void aRightThatIsTakenAwayForAMomentEndsNoCandidate() {
+        lock.lease = lease("{'holderIdentity':'other','leaseDurationSeconds':15}");
+        time.at(s(3), () -> lock.forbidden = Set.of("GET"))
+                .at(s(9), () -> lock.forbidden = Set.of())
+                .at(s(40), () -> {});
+        election().run();
+        assertEquals("leads", heard.get(heard.size() - 2).substring(heard.get(heard.size() - 2).indexOf(' ') + 1));
+    }
+
+    /** Writes end with the lease, which counts from the last renewal, not with the time in which this process may renew it. */
+    @Test
+    void writesMayTakeAsLongAsTheLease() {
+        LeaseElection election = election();
+        time.at(s(5), () -> lock.down = true)
+                .at(s(5), () -> assertEquals(s(14), election.timeToLead()))
+                .at(s(13.9), () -> assertEquals(s(5.1), election.timeToLead()))
+                .at(s(14), () -> assertEquals(Duration.ZERO, election.timeToLead()))
+                .at(s(99), () -> {});
+        election.run();
+        assertEquals(3, heard.size());
+    }
+
+    @Test
+    void aRecordWithTheLargestCountIsTakenOver() {
+        lock.lease = lease("{'holderIdentity':'','leaseTransitions':2147483647}");
+        time.at(s(1), () -> {});
+        election().run();
+        assertEquals("0.0 leads", heard.get(1));
+        assertEquals(Integer.MAX_VALUE, lock.stored().record().transitions());
     }
 
     @Test

@@ -110,6 +110,9 @@ public interface SchedulerListener {
     /** A bind request to an ignorable extender failed, and the next binder binds the pod. Any thread. */
     default void onExtenderBindSkipped(String extender) {}
 
+    /** Another process has bound a pod of this scheduler that waited here. */
+    default void onBoundByAnother(PodInfo pod) {}
+
     /** Other profiles are in force from now on. */
     default void onProfiles(Profiles profiles) {}
 

@@ -95,6 +95,9 @@ final class PodEvents {
         if (!pod.nodeName().isEmpty()) {
             if (!wasAssigned) {
                 listener.onAssigned(pod, known != null);
+                if (waited && !isOnItsWay && profiles.isOurs(pod)) {
+                    listener.onBoundByAnother(pod);
+                }
             }
             assigned(wasAssigned ? known : null, pod);
             if (pod.phase().equals("Running")

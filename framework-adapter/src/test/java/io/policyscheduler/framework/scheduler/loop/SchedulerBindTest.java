@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.PodRead;
@@ -143,6 +144,32 @@ class SchedulerBindTest extends SchedulerFixture {
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aBindOfAnotherProcessIsReported() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        show(version(a.withNodeName("n1"), 2));
+        assertEquals(List.of(), boundByOthers);
+        PodInfo large = pod("large").uid("large").cpu("100").build();
+        show(large);
+        show(version(large.withNodeName("n2"), 3));
+        assertEquals(List.of("large"), boundByOthers);
+    }
+
+    /** A conflict says that the pod is bound elsewhere, so that no earlier request can bind it here. */
+    @Test
+    void aConflictAfterABindWithoutAnAnswerReleasesTheResources() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        pass(Duration.ofMillis(200));
+        answerRead(new PodRead.Found(a));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        answerBind(BindOutcome.conflict("taken"));
+        assertEquals(0, scheduler.cache().podCount());
+        assertFalse(scheduler.cache().isAssumed("ua"));
     }
 
     @Test

@@ -41,6 +41,7 @@ public abstract class SchedulerFixture {
     public final FakeWriter writer = new FakeWriter();
     final ClusterState state = new ClusterState();
     public final List<String> heard = new ArrayList<>();
+    final List<String> boundByOthers = new ArrayList<>();
     public final List<String> preempted = new ArrayList<>();
     public RefusedPlaces places = new RefusedPlaces();
     Decision decision = ON_N1;
@@ -71,6 +72,11 @@ public abstract class SchedulerFixture {
         @Override
         public void onRequeued(PodInfo pod, QueuePart part) {
             heard.add("requeued " + pod.uid() + " " + part.label());
+        }
+
+        @Override
+        public void onBoundByAnother(PodInfo pod) {
+            boundByOthers.add(pod.uid());
         }
 
         @Override
