@@ -30,9 +30,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
@@ -103,7 +103,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         /** The text of a value, cut where it is longer than what a person reads of it: clients and objects bring their own text along. */
         static String cut(@Nullable Object value) {
             String text = String.valueOf(value);
-            return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "... (" + text.length() + " characters)";
+            return text.length() <= LONGEST
+                    ? text
+                    : text.substring(0, LONGEST) + "... (" + text.length() + " characters)";
         }
 
         static Instant time(ILoggingEvent event) {

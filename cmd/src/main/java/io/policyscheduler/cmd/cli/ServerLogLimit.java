@@ -61,7 +61,8 @@ final class ServerLogLimit extends AppenderBase<ILoggingEvent> {
     }
 
     private void summarize(long now, String message) {
-        LoggingEvent summary = new LoggingEvent(ServerLogLimit.class.getName(), logger, Level.WARN, message, null, null);
+        LoggingEvent summary =
+                new LoggingEvent(ServerLogLimit.class.getName(), logger, Level.WARN, message, null, null);
         summary.setTimeStamp(now);
         next.doAppend(summary);
     }

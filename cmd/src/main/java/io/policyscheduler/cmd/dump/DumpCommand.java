@@ -171,8 +171,8 @@ public final class DumpCommand implements Callable<Integer> {
         boolean missing = !dumped.isComplete();
         try {
             List<ObjectNode> held = new ArrayList<>();
-            ClusterDump cluster = new ClusterDump(
-                    connection.withBodyLimit(LONGEST_LIST), ApiDiscovery.load(connection), pageSize);
+            ClusterDump cluster =
+                    new ClusterDump(connection.withBodyLimit(LONGEST_LIST), ApiDiscovery.load(connection), pageSize);
             try (Writer writer = new Writer(output(), isZipped())) {
                 writer.write(dumped.objects());
                 for (Kind kind : wanted.find(connection, tables.ruleFiles())) {

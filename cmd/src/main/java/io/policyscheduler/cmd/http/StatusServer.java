@@ -1,11 +1,8 @@
 package io.policyscheduler.cmd.http;
 
-import java.util.stream.Collectors;
-import java.util.Set;
-import java.util.Locale;
-import com.google.common.net.InetAddresses;
-import com.google.common.net.HostAndPort;
 import com.google.common.base.Splitter;
+import com.google.common.net.HostAndPort;
+import com.google.common.net.InetAddresses;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.StatusContent.Page;
@@ -24,12 +21,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -189,9 +189,8 @@ public final class StatusServer implements AutoCloseable {
          * @param names allowed in addition, without ports; upper and lower case do not matter
          */
         static Access ofHosts(List<String> names) {
-            Set<String> known = names.stream()
-                    .map(name -> name.toLowerCase(Locale.ROOT))
-                    .collect(Collectors.toUnmodifiableSet());
+            Set<String> known =
+                    names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
             return (exchange, next) -> {
                 String host = exchange.header("Host");
                 if (host.isEmpty() || isAllowed(host, known)) {

@@ -211,7 +211,8 @@ public final class SchedulerAssembly {
 
         private final ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, factory("bind-%d"));
         private final ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, factory("api-%d"));
-        private final ExecutorService conditions = Executors.newFixedThreadPool(CONDITION_THREADS, factory("status-%d"));
+        private final ExecutorService conditions =
+                Executors.newFixedThreadPool(CONDITION_THREADS, factory("status-%d"));
         private final ExecutorService evictions = whileNeeded(EVICTION_THREADS, factory("evict-%d"));
         private final ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, factory("read-%d"));
         private final ExecutorService events = Executors.newSingleThreadExecutor(factory("events"));

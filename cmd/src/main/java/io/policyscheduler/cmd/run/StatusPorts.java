@@ -45,8 +45,7 @@ final class StatusPorts implements AutoCloseable {
      * @param metrics another address for metrics, from a configuration; null for none
      * @param hosts names by which clients may call it, besides addresses and localhost
      */
-    record Plain(
-            String flag, boolean asked, @Nullable InetSocketAddress metrics, List<String> hosts) {
+    record Plain(String flag, boolean asked, @Nullable InetSocketAddress metrics, List<String> hosts) {
         Plain {
             hosts = List.copyOf(hosts);
         }

@@ -86,8 +86,8 @@ final class SchedulerAddress {
         }
         OkHttpClient client = client();
         try (Response response = HttpCalls.execute(client.newCall(request.build()))) {
-            String body = new String(
-                    HttpCalls.read(response.body().byteStream(), LONGEST_ANSWER), StandardCharsets.UTF_8);
+            String body =
+                    new String(HttpCalls.read(response.body().byteStream(), LONGEST_ANSWER), StandardCharsets.UTF_8);
             if (!response.isSuccessful()) {
                 throw new ClusterFailure(refusal(response.code(), message(body)));
             }

@@ -61,8 +61,8 @@ class LogLinesTest {
     @Test
     void aLongTextIsCut() {
         assertEquals(
-                "2026-01-02T03:04:05.006Z WARN scheduler: " + "a".repeat(2000) + "... (9000 characters) reason="
-                        + "\"" + "b".repeat(2000) + "... (3000 characters)\"\n",
+                "2026-01-02T03:04:05.006Z WARN scheduler: " + "a".repeat(2000) + "... (9000 characters) reason=" + "\""
+                        + "b".repeat(2000) + "... (3000 characters)\"\n",
                 new LogSetup.TextLayout(ZoneOffset.UTC)
                         .doLayout(Logged.event(
                                 "scheduler", Level.WARN, "a".repeat(9000), null, "reason", "b".repeat(3000))));

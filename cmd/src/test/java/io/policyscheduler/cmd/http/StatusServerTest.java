@@ -36,14 +36,12 @@ class StatusServerTest {
     StatusServerTest() throws IOException {
         Counter.builder().name("pods_total").help("Pods").register(registry).inc();
         content = new StatusContent(
-                        List.of(Check.PING),
-                        List.of(
-                                Check.PING,
-                                Check.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
-                        List.of(Check.PING, BROKEN),
-                        registry,
-                        () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}",
-                        parameters -> Page.Answer.text(200, "pods " + parameters.apply("pod")));
+                List.of(Check.PING),
+                List.of(Check.PING, Check.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
+                List.of(Check.PING, BROKEN),
+                registry,
+                () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}",
+                parameters -> Page.Answer.text(200, "pods " + parameters.apply("pod")));
         server = new StatusServer(ListenAddress.parse("127.0.0.1:0"), content);
     }
 
@@ -83,7 +81,10 @@ class StatusServerTest {
     void onlyAddressesAndGivenNamesAreAnswered(String host, String plain, String behindProxy) throws IOException {
         assertEquals(plain, statusOf(server.address().getPort(), host));
         try (StatusServer named = new StatusServer(
-                ListenAddress.parse("127.0.0.1:0"), content, null, StatusServer.Access.ofHosts(List.of("proxy.example")))) {
+                ListenAddress.parse("127.0.0.1:0"),
+                content,
+                null,
+                StatusServer.Access.ofHosts(List.of("proxy.example")))) {
             assertEquals(behindProxy, statusOf(named.address().getPort(), host));
         }
     }

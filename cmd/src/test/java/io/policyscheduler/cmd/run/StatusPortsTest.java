@@ -203,7 +203,8 @@ class StatusPortsTest {
         int plain = freePort();
         InetSocketAddress metrics =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), another ? freePort() : plain);
-        StatusPorts ports = open(settings(plain, 0, null, folder), new StatusPorts.Plain("--port", false, metrics, List.of()));
+        StatusPorts ports =
+                open(settings(plain, 0, null, folder), new StatusPorts.Plain("--port", false, metrics, List.of()));
         assertEquals(servers, ports.urls().size());
         assertEquals(200, status(client(null), "http://127.0.0.1:" + metrics.getPort() + "/metrics", ""));
     }

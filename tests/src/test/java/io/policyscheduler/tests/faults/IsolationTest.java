@@ -70,7 +70,10 @@ class IsolationTest {
         world.addPods("waiting", WAITING, "64");
         world.await(
                 "conditions are written",
-                () -> world.proxy().count(call -> FaultWorld.statusPatches().test(call) && call.path().contains("/waiting")) > 8);
+                () -> world.proxy()
+                                .count(call -> FaultWorld.statusPatches().test(call)
+                                        && call.path().contains("/waiting"))
+                        > 8);
         long crowded = nanosToDelete("second");
         long limit = 3 * Math.max(alone, LEAST.toNanos());
         assertTrue(
@@ -93,7 +96,10 @@ class IsolationTest {
                 Duration.ofSeconds(10),
                 "20 pods are bound",
                 () -> world.server().list("pods").stream()
-                                .filter(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())
+                                .filter(pod -> !pod.path("spec")
+                                        .path("nodeName")
+                                        .asText("")
+                                        .isEmpty())
                                 .count()
                         == 20);
         world.proxy().limit(0);

@@ -126,7 +126,8 @@ public final class LeaseElection implements AutoCloseable {
                 return true;
             }
             if (attempt == LeaseAttempts.Attempt.FORBIDDEN) {
-                listener.onForbidden("no permission to " + verb(attempts.lastTrouble()) + " lease " + settings.key() + ": "
+                listener.onForbidden("no permission to " + verb(attempts.lastTrouble()) + " lease " + settings.key()
+                        + ": "
                         + attempts.lastTrouble() + "; grant the verbs get, create, and update on "
                         + settings.lock().resources() + ", or set --leader-elect=false if only one process runs");
                 return false;

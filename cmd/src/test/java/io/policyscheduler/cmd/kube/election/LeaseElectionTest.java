@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -315,7 +315,10 @@ class LeaseElectionTest {
                 .at(s(9), () -> lock.forbidden = Set.of())
                 .at(s(40), () -> {});
         election().run();
-        assertEquals("leads", heard.get(heard.size() - 2).substring(heard.get(heard.size() - 2).indexOf(' ') + 1));
+        assertEquals(
+                "leads",
+                heard.get(heard.size() - 2)
+                        .substring(heard.get(heard.size() - 2).indexOf(' ') + 1));
     }
 
     /** Writes end with the lease, which counts from the last renewal, not with the time in which this process may renew it. */
