@@ -27,11 +27,15 @@ import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyProblemCode;
+import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ProfilePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Settings;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.profile.PolicyTranslator;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +43,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -119,6 +124,9 @@ public final class ValidateCommand implements Callable<Integer> {
             if (verdict.unreadable() != null) {
                 common.err().println("error: " + verdict.unreadable());
             }
+            if (explain && verdict.accepted() != null) {
+                common.err().println("note: " + semantics(verdict.file()));
+            }
         }
         if (unreadable) {
             return ExitCode.BAD_INPUT;
@@ -142,6 +150,26 @@ public final class ValidateCommand implements Callable<Integer> {
             }
         } catch (InputException e) {
             return new FileVerdict(file, null, null, null, e.getMessage(), null);
+        }
+    }
+
+    /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
+    private static String semantics(Path file) {
+        String choice = file + ": run applies the semantics of 1.17; if kube-scheduler 1.18 to 1.22 ran this file,"
+                + " --policy-release=1.22 applies those of 1.22: ";
+        try {
+            Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());
+            SchedulerConfiguration translated =
+                    PolicyTranslator.translate(policy, PolicyTranslator.LAST, PolicyTranslator.DEFAULT_SCHEDULER_NAME);
+            ProfilePlugins plugins = translated.profiles().get(0).plugins();
+            String scores = plugins.at(ExtensionPoint.SCORE).enabled().stream()
+                    .map(entry -> entry.name() + "=" + entry.weight())
+                    .collect(Collectors.joining(", "));
+            return choice + "filters in the order "
+                    + String.join(", ", plugins.at(ExtensionPoint.FILTER).names()) + "; "
+                    + (scores.isEmpty() ? "no scores" : "scores " + scores);
+        } catch (PolicyException e) {
+            return choice + "1.22 rejects the file (" + e.problems().get(0).message() + ")";
         }
     }
 

@@ -72,6 +72,29 @@ class ValidateCommandTest {
         assertEquals(0, run.code());
     }
 
+    /** For users of files from 1.18 or later. */
+    @Test
+    void explainsTheSemanticsOfLaterReleases() throws IOException {
+        String spread = file(
+                "p.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}],"
+                        + "\"priorities\":[{\"name\":\"SelectorSpreadPriority\",\"weight\":3}]}");
+        assertEquals(
+                "note: p.json: run applies the semantics of 1.17; if kube-scheduler 1.18 to 1.22 ran this file,"
+                        + " --policy-release=1.22 applies those of 1.22: filters in the order NodeUnschedulable, NodeName,"
+                        + " TaintToleration; scores PodTopologySpread=3\n",
+                here(CommandRun.of("validate", "--explain", spread)).err());
+        String ratio = file(
+                "r.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"priorities\":"
+                        + "[{\"name\":\"RequestedToCapacityRatioPriority\",\"weight\":3}]}");
+        assertTrue(here(CommandRun.of("validate", "--explain", ratio))
+                .err()
+                .contains(
+                        "--policy-release=1.22 applies those of 1.22: 1.22 rejects the file (priority type not found for"
+                                + " \"RequestedToCapacityRatioPriority\")\n"));
+    }
+
     @Test
     void explainsWhereEachAlgorithmComesFrom() throws IOException {
         CommandRun run = here(CommandRun.of(
