@@ -121,7 +121,7 @@ public final class DemoCommand implements Callable<Integer> {
                     return ExitCode.OK;
                 }
                 KubeConnection connection = KubeConnection.fromUrl(cluster.url());
-                try (LiveScheduler live = new LiveScheduler(settings, connection, "demo", Clock.systemUTC())) {
+                try (LiveScheduler live = LiveScheduler.start(settings, connection, "demo", Clock.systemUTC())) {
                     result.start();
                     ServerOptions.load(cluster, List.of(demo.resolve("workload.yaml")));
                     await(cluster, LIMIT, progress, () -> false);
@@ -142,7 +142,7 @@ public final class DemoCommand implements Callable<Integer> {
         KubeConnection connection = KubeConnection.fromUrl(cluster.url());
         connection.listen(page.rates());
         try (StopSignal stop = new StopSignal();
-                LiveScheduler live = new LiveScheduler(told, connection, "demo", Clock.systemUTC())) {
+                LiveScheduler live = LiveScheduler.start(told, connection, "demo", Clock.systemUTC())) {
             page.follow(live.scheduler());
             common.out().println("page      " + page.url());
             common.out().flush();

@@ -21,7 +21,6 @@ import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
 import io.policyscheduler.cmd.live.SchedulerAssembly.Threads;
 import io.policyscheduler.cmd.live.StartGate.CachedPods;
 import io.policyscheduler.cmd.threads.SteadyClock;
-import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
@@ -48,15 +47,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
+/** A scheduler that is connected to a cluster. {@link #close()} stops its parts in an order in which no bind is lost. */
 public final class LiveScheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
-    private static final Duration COUNT_PATIENCE = Duration.ofMillis(500);
     /** A little longer than a call. */
     private static final Duration WRITES_GRACE = Duration.ofSeconds(2);
 
     private static final int MEMORY_ASKS_STORAGE = 31;
     private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
+    private static final ThreadFactory WATCHES = Threads.factory("watch-%d");
 
     private final KubeConnection connection;
     private final KubeConnection writes;
@@ -66,7 +65,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final ClusterFeed feed;
     private final UnreadableObjects unreadables;
     private final EventWriter events;
-    private final Threads threads = new Threads();
+    private final Threads threads;
     private final KubeRawObjects rawObjects;
     private final SchedulerAssembly assembly;
     private final StartGate gate;
@@ -79,38 +78,70 @@ public final class LiveScheduler implements AutoCloseable {
     private boolean watchesNodes;
 
     /**
-     * Connects and starts. With leader election nothing is scheduled, and nothing written, before this process leads; a bind
-     * that has not been sent when it leads no more is dropped. It takes part once it knows the cluster's state.
+     * Connects a scheduler to a cluster and starts it. With leader election, it schedules and writes nothing before this process is
+     * the leader, and it drops binds that it has not sent when this process is no longer the leader. It takes part in the election
+     * when its caches are synced.
      *
-     * @param connection belongs to the scheduler from now on
-     * @param instance names this process in events, e.g. the host name
-     * @throws ApiIoException when the server does not answer
-     * @throws ClusterException when the TLS files of an extender cannot be used
+     * @param connection closed by the scheduler; if the start fails, it stays open
+     * @param instance names this process in events, such as the host name
+     * @throws ApiIoException if the API server does not respond
+     * @throws ClusterException if the TLS files of an extender cannot be used
      */
-    public LiveScheduler(SchedulerSettings settings, KubeConnection connection, String instance, Clock clock)
-            throws ApiIoException {
-        this.connection = connection;
+    public static LiveScheduler start(
+            SchedulerSettings settings, KubeConnection connection, String instance, Clock clock) throws ApiIoException {
         ApiDiscovery discovery = ApiDiscovery.load(connection);
-        Clock steady = new SteadyClock(clock, System::nanoTime);
-        EventInbox inbox = new EventInbox();
-        FeatureGates gates = settings.readingGates();
-        this.keepsPodAnnotations = gates.keepsPodAnnotations();
-        this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
-        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
-        keepPodsFor(settings.profiles());
-        this.feed = new ClusterFeed(
-                connection,
-                inbox,
-                gates,
-                settings.listener()::onUnknownPodField,
-                new SplittableRandom(clock.millis()),
-                steady,
-                rawObjects,
-                unreadables);
-        ThreadFactory watches = Threads.factory("watch-%d");
-        // While the server looks for its pods, the rest is made.
-        feed.startPods(isMemoryBehind(discovery.serverVersion()), watches);
+        Inputs inputs = new Inputs(settings, connection, discovery, instance, clock);
+        LiveScheduler scheduler;
         try {
+            // The list of pods takes longest, so it runs while the rest is created.
+            inputs.feed.startPods(isMemoryBehind(discovery.serverVersion()), WATCHES);
+            scheduler = new LiveScheduler(settings, inputs, discovery, instance);
+        } catch (RuntimeException e) {
+            inputs.close();
+            throw e;
+        }
+        try {
+            scheduler.start(settings, discovery);
+        } catch (ApiIoException | RuntimeException e) {
+            scheduler.stop();
+            throw e;
+        }
+        return scheduler;
+    }
+
+    /** The inputs and threads of a scheduler, which exist before it and are closed after it. */
+    private static final class Inputs implements AutoCloseable {
+        private final KubeConnection connection;
+        private final Clock clock;
+        private final Clock steady;
+        private final EventInbox inbox = new EventInbox();
+        private final UnreadableObjects unreadables;
+        private final KubeRawObjects rawObjects;
+        private final ClusterFeed feed;
+        private final Threads threads = new Threads();
+        private final EventWriter events;
+
+        Inputs(
+                SchedulerSettings settings,
+                KubeConnection connection,
+                ApiDiscovery discovery,
+                String instance,
+                Clock clock) {
+            this.connection = connection;
+            this.clock = clock;
+            this.steady = new SteadyClock(clock, System::nanoTime);
+            this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
+            this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
+            keepPodsFor(rawObjects, settings.profiles());
+            this.feed = new ClusterFeed(
+                    connection,
+                    inbox,
+                    settings.readingGates(),
+                    settings.listener()::onUnknownPodField,
+                    new SplittableRandom(clock.millis()),
+                    steady,
+                    rawObjects,
+                    unreadables);
             this.events = new EventWriter(
                     connection,
                     EventApi.of(discovery.groupVersions()),
@@ -119,41 +150,60 @@ public final class LiveScheduler implements AutoCloseable {
                     clock,
                     steady,
                     threads.events());
-            LeaseSettings lease = settings.election();
-            this.election = lease == null ? null : election(lease, settings.name(), instance, clock);
-            LeaseElection elected = election;
-            this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
-            String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
-            SchedulerAssembly.Calls calls = threads.calls();
-            this.assembly = new SchedulerAssembly(
-                    settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
-                            .withOptions(settings.options().withEnabled(false)),
-                    new SchedulerAssembly.Server(
-                            writes,
-                            evictionVersion,
-                            ClaimWrites.version(discovery.groupVersions()),
-                            events,
-                            rawObjects,
-                            ExtenderClients::client,
-                            this::isLeader),
-                    calls,
-                    inbox,
-                    steady,
-                    clock,
-                    ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
-            this.scheduler = assembly.scheduler();
-            this.gate = new StartGate(
-                    new CachedPods(feed, scheduler, new PodWriter(writes, evictionVersion, clock)),
-                    calls.others(),
-                    calls.timer(),
-                    steady,
-                    () -> scheduler.post(new ClusterChange.SchedulingEnabled(true)));
-            feed.startOthers(discovery, watches);
-        } catch (ApiIoException | RuntimeException e) {
-            feed.close();
-            throw e;
         }
+
+        @Override
+        public void close() {
+            feed.close();
+            rawObjects.close();
+            events.close();
+            threads.close();
+        }
+    }
+
+    /** Creates the scheduler. Starts no thread and sends no request. */
+    private LiveScheduler(SchedulerSettings settings, Inputs inputs, ApiDiscovery discovery, String instance) {
+        this.connection = inputs.connection;
+        this.unreadables = inputs.unreadables;
+        this.rawObjects = inputs.rawObjects;
+        this.feed = inputs.feed;
+        this.events = inputs.events;
+        this.threads = inputs.threads;
+        this.keepsPodAnnotations = settings.readingGates().keepsPodAnnotations();
+        LeaseSettings lease = settings.election();
+        this.election = lease == null ? null : election(lease, settings.name(), instance, inputs.clock);
+        LeaseElection elected = election;
+        this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
+        String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+        SchedulerAssembly.Calls calls = threads.calls();
+        this.assembly = new SchedulerAssembly(
+                settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
+                        .withOptions(settings.options().withEnabled(false)),
+                new SchedulerAssembly.Server(
+                        writes,
+                        evictionVersion,
+                        ClaimWrites.version(discovery.groupVersions()),
+                        events,
+                        rawObjects,
+                        ExtenderClients::client,
+                        this::isLeader),
+                calls,
+                inputs.inbox,
+                inputs.steady,
+                inputs.clock,
+                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+        this.scheduler = assembly.scheduler();
+        this.gate = new StartGate(
+                new CachedPods(feed, scheduler, new PodWriter(writes, evictionVersion, inputs.clock)),
+                calls.others(),
+                calls.timer(),
+                inputs.steady,
+                () -> scheduler.post(new ClusterChange.SchedulingEnabled(true)));
         this.thread = new SchedulerThread(scheduler, "scheduler");
+    }
+
+    private void start(SchedulerSettings settings, ApiDiscovery discovery) throws ApiIoException {
+        feed.startOthers(discovery, WATCHES);
         watchNodesFor(settings.profiles());
         thread.start();
     }
@@ -182,7 +232,7 @@ public final class LiveScheduler implements AutoCloseable {
     public long reload(List<ProfileSettings> profiles) {
         requireKept(profiles);
         Profiles next = assembly.profiles(generation + 1, profiles);
-        keepPodsFor(profiles);
+        keepPodsFor(rawObjects, profiles);
         watchNodesFor(profiles);
         generation++;
         scheduler.post(new ClusterChange.ProfilesReplaced(next));
@@ -209,7 +259,7 @@ public final class LiveScheduler implements AutoCloseable {
     }
 
     /** Extenders get waiting pods as the API server sends them; before the feed is made, which reads them otherwise then. */
-    private void keepPodsFor(List<ProfileSettings> profiles) {
+    private static void keepPodsFor(KubeRawObjects rawObjects, List<ProfileSettings> profiles) {
         if (profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())) {
             rawObjects.keepPods();
         }
@@ -363,11 +413,14 @@ public final class LiveScheduler implements AutoCloseable {
         }
     }
 
-    /**
-     * Schedules no more, lets binds under way finish, stops watching, gives the leadership back and writes the last events.
-     */
+    /** Stops scheduling, waits for running binds, releases the lease, writes the last events, and closes the connection. */
     @Override
     public void close() {
+        stop();
+        connection.close();
+    }
+
+    private void stop() {
         gate.close();
         boolean settled = thread.close(CLOSE_GRACE);
         feed.close();
@@ -380,7 +433,6 @@ public final class LiveScheduler implements AutoCloseable {
         }
         events.close();
         threads.close();
-        connection.close();
         if (!settled) {
             LOG.warn("the result of a bind is unknown");
         }

@@ -303,7 +303,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
         try {
-            return new LiveScheduler(
+            return LiveScheduler.start(
                     settings, connection, settings.name() + "-" + LeaseSettings.hostName(), Clock.systemUTC());
         } catch (ApiIoException e) {
             connection.close();

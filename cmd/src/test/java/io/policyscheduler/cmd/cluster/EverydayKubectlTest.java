@@ -66,7 +66,7 @@ class EverydayKubectlTest {
             SchedulerSettings settings = new SchedulerSettings(
                     "default-scheduler", policy(), TieBreak.roundRobin(), 0, false, SchedulerListener.NONE);
             try (LiveScheduler scheduler =
-                    new LiveScheduler(settings, KubeConnection.fromUrl(cluster.url()), "test", Clock.systemUTC())) {
+                    LiveScheduler.start(settings, KubeConnection.fromUrl(cluster.url()), "test", Clock.systemUTC())) {
                 for (EverydayCommand command : commands()) {
                     Outcome wanted = expected.getOrDefault(command.text(), new ArrayDeque<>())
                             .remove();

@@ -56,7 +56,7 @@ class LiveExtenderTest {
             SchedulerSettings settings =
                     new SchedulerSettings("s", policy, TieBreak.first(), 0, false, SchedulerListener.NONE);
             KubeConnection connection = KubeConnection.fromUrl(cluster.url());
-            try (LiveScheduler live = new LiveScheduler(settings, connection, "test", Clock.systemUTC())) {
+            try (LiveScheduler live = LiveScheduler.start(settings, connection, "test", Clock.systemUTC())) {
                 cluster.load(mapper.readTree("{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\","
                         + "\"namespace\":\"default\"},\"spec\":{\"schedulerName\":\"s\",\"containers\":"
                         + "[{\"name\":\"c\",\"image\":\"i\"}]}}"));

@@ -73,7 +73,7 @@ class LiveSchedulerTest {
                 SchedulerListener.NONE);
         try (KubeConnection connection = KubeConnection.inProcess(this::answer, pause -> {})) {
             ApiIoException failure = assertThrows(
-                    ApiIoException.class, () -> new LiveScheduler(settings, connection, "test", Clock.systemUTC()));
+                    ApiIoException.class, () -> LiveScheduler.start(settings, connection, "test", Clock.systemUTC()));
 
             assertEquals("GET /api/v1: HTTP 500: no more today", failure.getMessage());
             assertTrue(podsGivenUp.await(PATIENCE, TimeUnit.SECONDS), "the pods are still being asked for");

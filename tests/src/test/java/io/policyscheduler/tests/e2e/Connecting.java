@@ -21,7 +21,7 @@ public final class Connecting {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
-                return new LiveScheduler(settings, connection, identity, Clock.systemUTC());
+                return LiveScheduler.start(settings, connection, identity, Clock.systemUTC());
             } catch (ApiIoException e) {
                 if (System.nanoTime() > deadline) {
                     throw new UncheckedIOException(e);

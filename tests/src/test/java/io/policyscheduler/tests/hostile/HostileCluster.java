@@ -119,7 +119,7 @@ final class HostileCluster implements AutoCloseable {
                 ignoreUnreadablePods,
                 0);
         try {
-            scheduler = new LiveScheduler(
+            scheduler = LiveScheduler.start(
                     settings,
                     KubeConnection.fromUrl(cluster.url(), Duration.ofSeconds(10)),
                     "hostile",

@@ -71,6 +71,7 @@ public final class SchedulerThread implements AutoCloseable {
         scheduler.post(new ClusterChange.SchedulingEnabled(false));
         try {
             if (thread.getState() == Thread.State.NEW) {
+                scheduler.closeProfiles();
                 return true;
             }
             // A little longer than the deadline: the thread itself gives up then.
