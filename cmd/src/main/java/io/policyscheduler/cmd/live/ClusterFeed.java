@@ -150,16 +150,13 @@ final class ClusterFeed implements AutoCloseable {
             Listener<ClusterObject> listener,
             Options options,
             ThreadFactory threads) {
-        Reflector<ClusterObject> reflector = new Reflector<>(
-                connection,
-                path,
-                () -> resource.path(ApiDiscovery.load(connection)),
-                json,
-                decoder,
-                listener,
-                options.withFieldSelector(resource.fieldSelector()),
-                random,
-                clock);
+        Reflector<ClusterObject> reflector = Reflector.of(connection, path, decoder, listener)
+                .paths(() -> resource.path(ApiDiscovery.load(connection)))
+                .json(json)
+                .options(options.withFieldSelector(resource.fieldSelector()))
+                .random(random)
+                .clock(clock)
+                .build();
         reflectors.put(resource.resource(), reflector);
         reflector.start(threads);
     }

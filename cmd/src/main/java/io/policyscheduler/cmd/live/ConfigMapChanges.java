@@ -4,7 +4,6 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
-import io.policyscheduler.engine.reader.ClusterFile;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -26,43 +25,44 @@ public final class ConfigMapChanges implements AutoCloseable {
             Runnable onChange,
             RandomGenerator random,
             Clock clock) {
-        this.reflector = new Reflector<>(
-                connection,
-                "/api/v1/namespaces/" + namespace + "/configmaps",
-                ClusterFile.jsonFactory(),
-                parser -> {
-                    parser.skipChildren();
-                    return name;
-                },
-                new Listener<>() {
-                    @Override
-                    public void onReplaced(List<String> items, String resourceVersion) {
-                        onChange.run();
-                    }
+        Listener<String> listener = new Listener<>() {
+            @Override
+            public void onReplaced(List<String> items, String resourceVersion) {
+                onChange.run();
+            }
 
-                    @Override
-                    public void onAdded(String object) {
-                        onChange.run();
-                    }
+            @Override
+            public void onAdded(String object) {
+                onChange.run();
+            }
 
-                    @Override
-                    public void onModified(String object) {
-                        onChange.run();
-                    }
+            @Override
+            public void onModified(String object) {
+                onChange.run();
+            }
 
-                    @Override
-                    public void onDeleted(String object) {
-                        onChange.run();
-                    }
+            @Override
+            public void onDeleted(String object) {
+                onChange.run();
+            }
 
-                    @Override
-                    public void onDisconnected(String why) {
-                        LOG.warn("W102 cannot watch configmap {}/{}: {}; retrying", namespace, name, why);
-                    }
-                },
-                Options.defaults().withFieldSelector("metadata.name=" + name),
-                random,
-                clock);
+            @Override
+            public void onDisconnected(String why) {
+                LOG.warn("W102 cannot watch configmap {}/{}: {}; retrying", namespace, name, why);
+            }
+        };
+        this.reflector = Reflector.of(
+                        connection,
+                        "/api/v1/namespaces/" + namespace + "/configmaps",
+                        parser -> {
+                            parser.skipChildren();
+                            return name;
+                        },
+                        listener)
+                .options(Options.defaults().withFieldSelector("metadata.name=" + name))
+                .random(random)
+                .clock(clock)
+                .build();
     }
 
     /** Starts watching. */

@@ -12,10 +12,8 @@ import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
-import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
@@ -66,15 +64,10 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
     /** Reads over this connection, which stays the caller's. */
     public KubeRawObjects(KubeConnection connection, RandomGenerator random, Clock clock) {
         this.connection = connection;
-        this.nodeWatch = new Reflector<>(
-                connection,
-                NODES,
-                ClusterFile.jsonFactory(),
-                this::decode,
-                new NodeListener(),
-                Options.defaults(),
-                random,
-                clock);
+        this.nodeWatch = Reflector.of(connection, NODES, this::decode, new NodeListener())
+                .random(random)
+                .clock(clock)
+                .build();
     }
 
     /** Starts to keep all nodes; once only. */

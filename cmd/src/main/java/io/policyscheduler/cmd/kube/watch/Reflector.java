@@ -11,12 +11,15 @@ import io.policyscheduler.cmd.kube.watch.ReflectorRequests.Contact;
 import io.policyscheduler.cmd.kube.watch.ReflectorRequests.RetryDelays;
 import io.policyscheduler.cmd.kube.watch.ReflectorWatch.Delivery;
 import io.policyscheduler.cmd.kube.watch.ResourceDiscovery.Paths;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.protobuf.MessageType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -43,90 +46,91 @@ public final class Reflector<T> implements AutoCloseable {
     private volatile boolean inDoubt;
     private @Nullable Thread thread;
 
-    /**
-     * One that shares what it learns about the server with all others of the connection.
-     *
-     * @param resource URL path of the collection, such as /api/v1/pods
-     * @param json with CANONICALIZE_FIELD_NAMES off
-     * @param clock for durations
-     */
-    public Reflector(
-            KubeConnection connection,
-            String resource,
-            JsonFactory json,
-            Decoder<T> decoder,
-            Listener<T> listener,
-            Options options,
-            RandomGenerator random,
-            InstantSource clock) {
-        this(connection, resource, Paths.fixed(resource), json, decoder, listener, options, random, clock);
+    private Reflector(Builder<T> from) {
+        Bounds pause = from.sleeper == null ? from.connection.outage() : Bounds.of(from.sleeper);
+        Sleeper sleeper = from.sleeper == null ? Sleeper.REAL : from.sleeper;
+        position = new ReflectorState(from.resource);
+        contact = new Contact(from.listener, pause, from.clock);
+        requests = new ReflectorRequests(from.connection, from.options.idleTimeout(), pause, contact);
+        delays = new RetryDelays(requests, pause, from.random);
+        search = new ResourceDiscovery(from.paths, position, contact, from.listener, sleeper);
+        listing = new ReflectorList<>(position, requests, from.json, from.decoder, from.listener, from.options);
+        Delivery<T> delivery = new Delivery<>(position, from.json, from.decoder, from.listener);
+        watch = new ReflectorWatch(
+                position, contact, requests, delays, delivery, from.options, from.random, from.clock, sleeper);
     }
 
     /**
-     * One for a resource that the server may not have, or not any more at this path.
+     * Returns a builder of a reflector.
      *
-     * @param resource URL path of the collection, empty when the server does not have it
-     * @param paths asked again when the server does not know the path (404), and now and then while it does not have the resource
+     * @param resource URL path of the collection, such as {@code /api/v1/pods}; empty if the API server does not serve it
+     * @param decoder reads an object; its parser does not intern field names
+     * @param listener receives the lists and changes on the thread of the reflector
      */
-    public Reflector(
-            KubeConnection connection,
-            String resource,
-            Paths paths,
-            JsonFactory json,
-            Decoder<T> decoder,
-            Listener<T> listener,
-            Options options,
-            RandomGenerator random,
-            InstantSource clock) {
-        this(
-                connection,
-                resource,
-                paths,
-                json,
-                decoder,
-                listener,
-                options,
-                random,
-                clock,
-                Sleeper.REAL,
-                connection.outage());
+    public static <T> Builder<T> of(
+            KubeConnection connection, String resource, Decoder<T> decoder, Listener<T> listener) {
+        return new Builder<>(connection, resource, decoder, listener);
     }
 
-    /** One that learns of the server for itself. */
-    Reflector(
-            KubeConnection connection,
-            String resource,
-            Paths paths,
-            JsonFactory json,
-            Decoder<T> decoder,
-            Listener<T> listener,
-            Options options,
-            RandomGenerator random,
-            InstantSource clock,
-            Sleeper sleeper) {
-        this(connection, resource, paths, json, decoder, listener, options, random, clock, sleeper, Bounds.of(sleeper));
-    }
+    /** A builder of a reflector. */
+    public static final class Builder<T> {
+        private final KubeConnection connection;
+        private final String resource;
+        private final Decoder<T> decoder;
+        private final Listener<T> listener;
+        private Paths paths;
+        private JsonFactory json = ClusterFile.jsonFactory();
+        private Options options = Options.defaults();
+        private RandomGenerator random = new SplittableRandom();
+        private InstantSource clock = SteadyClock.system();
+        private @Nullable Sleeper sleeper;
 
-    private Reflector(
-            KubeConnection connection,
-            String resource,
-            Paths paths,
-            JsonFactory json,
-            Decoder<T> decoder,
-            Listener<T> listener,
-            Options options,
-            RandomGenerator random,
-            InstantSource clock,
-            Sleeper sleeper,
-            Bounds pause) {
-        position = new ReflectorState(resource);
-        contact = new Contact(listener, pause, clock);
-        requests = new ReflectorRequests(connection, options.idleTimeout(), pause, contact);
-        delays = new RetryDelays(requests, pause, random);
-        search = new ResourceDiscovery(paths, position, contact, listener, sleeper);
-        listing = new ReflectorList<>(position, requests, json, decoder, listener, options);
-        Delivery<T> delivery = new Delivery<>(position, json, decoder, listener);
-        watch = new ReflectorWatch(position, contact, requests, delays, delivery, options, random, clock, sleeper);
+        private Builder(KubeConnection connection, String resource, Decoder<T> decoder, Listener<T> listener) {
+            this.connection = connection;
+            this.resource = resource;
+            this.decoder = decoder;
+            this.listener = listener;
+            this.paths = Paths.fixed(resource);
+        }
+
+        /** Discovers the path again if the API server responds with 404, and regularly while it does not serve the resource. */
+        public Builder<T> paths(Paths discovery) {
+            paths = discovery;
+            return this;
+        }
+
+        /** Shares a JSON factory. It must have CANONICALIZE_FIELD_NAMES disabled. */
+        public Builder<T> json(JsonFactory factory) {
+            json = factory;
+            return this;
+        }
+
+        public Builder<T> options(Options value) {
+            options = value;
+            return this;
+        }
+
+        /** Sets the source of jitter. */
+        public Builder<T> random(RandomGenerator value) {
+            random = value;
+            return this;
+        }
+
+        /** Sets the clock for durations. */
+        public Builder<T> clock(InstantSource value) {
+            clock = value;
+            return this;
+        }
+
+        /** Waits with this sleeper, and not together with the other reflectors of the connection. */
+        Builder<T> sleeper(Sleeper value) {
+            sleeper = value;
+            return this;
+        }
+
+        public Reflector<T> build() {
+            return new Reflector<>(this);
+        }
     }
 
     /** Starts the thread; once only. */

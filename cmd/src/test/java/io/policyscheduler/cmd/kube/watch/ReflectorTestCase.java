@@ -63,17 +63,14 @@ abstract class ReflectorTestCase {
     }
 
     Reflector<String> reflector(KubeConnection connection, Options options, String path, Paths paths) {
-        return new Reflector<>(
-                connection,
-                path,
-                paths,
-                JSON,
-                PodTexts::decode,
-                listener,
-                options,
-                new SplittableRandom(7),
-                clock,
-                delay -> sleeper.sleep(delay));
+        return Reflector.of(connection, path, PodTexts::decode, listener)
+                .paths(paths)
+                .json(JSON)
+                .options(options)
+                .random(new SplittableRandom(7))
+                .clock(clock)
+                .sleeper(delay -> sleeper.sleep(delay))
+                .build();
     }
 
     static List<String> versions(FakeApiServer server, boolean watch) {
