@@ -15,7 +15,7 @@ import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RuleProgram;
-import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.compiler.RuleException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;

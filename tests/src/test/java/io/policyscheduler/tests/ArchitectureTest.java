@@ -281,7 +281,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule MVEL = noClasses()
             .that()
-            .resideOutsideOfPackage(ROOT + "engine.rules.mvel")
+            .resideOutsideOfPackage(ROOT + "engine.rules.executor")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.mvel2..")

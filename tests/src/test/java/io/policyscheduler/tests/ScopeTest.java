@@ -26,7 +26,7 @@ import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RulePriority;
-import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.testing.Siblings;
 import java.io.IOException;
 import java.time.Clock;

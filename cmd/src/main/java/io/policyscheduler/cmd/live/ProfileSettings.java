@@ -11,7 +11,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Origin;
-import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.metrics;
 import com.google.common.hash.Hashing;
 import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.policyscheduler.engine.rules.RuleExecution;
-import io.policyscheduler.engine.rules.table.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;

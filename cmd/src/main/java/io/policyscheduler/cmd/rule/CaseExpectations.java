@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.rule;
 
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.document.SourceNode;
-import io.policyscheduler.engine.rules.value.RuleFailure;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.rules.RuleProgram;
-import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -4,7 +4,7 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.PolicyOptions;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

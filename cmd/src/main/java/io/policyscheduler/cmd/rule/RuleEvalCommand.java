@@ -19,7 +19,7 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.policy.table.PolicyTables;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
 import io.policyscheduler.engine.rules.RuleProgram;
-import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.framework.insight.compare.World;
 import java.nio.file.Path;
 import java.time.Instant;

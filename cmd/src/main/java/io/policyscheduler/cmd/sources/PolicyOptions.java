@@ -11,7 +11,7 @@ import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
-import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

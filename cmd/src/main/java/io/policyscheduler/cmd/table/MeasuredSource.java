@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.table;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.table.TableSource.TableSink;
-import io.policyscheduler.engine.rules.table.TableDefinition;
-import io.policyscheduler.engine.rules.table.TableLimits;
-import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableLimits;
+import io.policyscheduler.engine.rules.data.TableValues;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

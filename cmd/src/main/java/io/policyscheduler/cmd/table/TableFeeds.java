@@ -2,10 +2,10 @@ package io.policyscheduler.cmd.table;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.table.TableSource.TableSink;
-import io.policyscheduler.engine.rules.table.RuleTables;
-import io.policyscheduler.engine.rules.table.TableDefinition;
-import io.policyscheduler.engine.rules.table.TableState;
-import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.TableValues;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Instant;
 import java.util.ArrayList;

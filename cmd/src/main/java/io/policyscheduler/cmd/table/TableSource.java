@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.table;
 
-import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.data.TableValues;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleProgram;
-import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.compiler.RuleException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,7 +14,7 @@ import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.cmd.table.WatchedTables.TextSource;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.TableException;
-import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.data.TableValues;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

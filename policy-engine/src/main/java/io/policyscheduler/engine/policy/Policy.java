@@ -6,7 +6,7 @@ import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.rules.RuleDefinition;
-import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

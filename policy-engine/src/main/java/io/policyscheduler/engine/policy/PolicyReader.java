@@ -29,7 +29,7 @@ import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import io.policyscheduler.engine.policy.table.TableDeclarations;
 import io.policyscheduler.engine.rules.RuleDefinition;
-import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.policyscheduler.engine.rules;
 import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
-import io.policyscheduler.engine.rules.member.Reads;
+import io.policyscheduler.engine.rules.compiler.Reads;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.syntax.Refusal;
-import io.policyscheduler.engine.rules.syntax.RuleCode;
-import io.policyscheduler.engine.rules.syntax.RuleException;
-import io.policyscheduler.engine.rules.syntax.Shown;
+import io.policyscheduler.engine.rules.compiler.Refusal;
+import io.policyscheduler.engine.rules.compiler.RuleCode;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.compiler.Shown;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,9 +2,9 @@ package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.term.Executable;
-import io.policyscheduler.engine.rules.term.Term;
-import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.executor.Executable;
+import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.data.RuleFailure;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;

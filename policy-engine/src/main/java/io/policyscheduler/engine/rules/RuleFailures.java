@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleFailure;
 import java.time.Clock;
 import java.util.Map;
 import java.util.TreeMap;

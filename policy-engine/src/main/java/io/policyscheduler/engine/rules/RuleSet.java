@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.SortedMap;

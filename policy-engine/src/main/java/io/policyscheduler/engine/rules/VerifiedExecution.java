@@ -2,8 +2,8 @@ package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.term.Execution;
-import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.executor.Execution;
+import io.policyscheduler.engine.rules.data.RuleFailure;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package io.policyscheduler.engine.rules;
 
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.engine.rules.syntax.RuleLimits;
-import io.policyscheduler.engine.rules.table.Measuring;
-import io.policyscheduler.engine.rules.table.RuleTables;
-import io.policyscheduler.engine.rules.table.TableDefinition;
-import io.policyscheduler.engine.rules.table.TableOrigin;
-import io.policyscheduler.engine.rules.table.TableState;
-import io.policyscheduler.engine.rules.table.TableValues;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.RuleLimits;
+import io.policyscheduler.engine.rules.data.Measuring;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.TableValues;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.rules.syntax.RuleException;
-import io.policyscheduler.engine.rules.syntax.RuleProblem;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.compiler.RuleProblem;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

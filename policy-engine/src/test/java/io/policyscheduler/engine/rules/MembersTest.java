@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.rules.member.Member;
-import io.policyscheduler.engine.rules.member.Members;
-import io.policyscheduler.engine.rules.syntax.RuleCode;
-import io.policyscheduler.engine.rules.syntax.RuleException;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.Member;
+import io.policyscheduler.engine.rules.compiler.Members;
+import io.policyscheduler.engine.rules.compiler.RuleCode;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.rules.syntax.RuleCode;
-import io.policyscheduler.engine.rules.syntax.RuleException;
-import io.policyscheduler.engine.rules.value.RuleFailure;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.RuleCode;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.io.Serializable;
 import java.time.ZoneOffset;
 import java.util.HashMap;

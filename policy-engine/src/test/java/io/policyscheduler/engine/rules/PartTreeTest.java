@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.part.Part;
-import io.policyscheduler.engine.rules.part.PartValue;
-import io.policyscheduler.engine.rules.syntax.RuleException;
-import io.policyscheduler.engine.rules.term.TermText;
-import io.policyscheduler.engine.rules.value.RuleFailure;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.Part;
+import io.policyscheduler.engine.rules.compiler.PartValue;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.compiler.TermText;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.term.ListOperation;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.ListOperation;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

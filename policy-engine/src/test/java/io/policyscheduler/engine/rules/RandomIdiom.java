@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 import java.util.random.RandomGenerator;
 

@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.member.Member;
-import io.policyscheduler.engine.rules.member.Members;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.Member;
+import io.policyscheduler.engine.rules.compiler.Members;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

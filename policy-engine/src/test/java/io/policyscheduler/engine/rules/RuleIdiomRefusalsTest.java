@@ -3,9 +3,9 @@ package io.policyscheduler.engine.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.engine.rules.syntax.RuleException;
-import io.policyscheduler.engine.rules.syntax.RuleProblem;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.compiler.RuleProblem;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;

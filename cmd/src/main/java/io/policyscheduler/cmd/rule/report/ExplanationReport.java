@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.rule.report;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.rules.words.Explanation;
+import io.policyscheduler.engine.rules.analysis.Explanation;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.rules.RuleDefinition;
-import io.policyscheduler.engine.rules.lint.Finding;
+import io.policyscheduler.engine.rules.analysis.Finding;
 import java.io.PrintWriter;
 import java.util.List;
 

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.rules.member.Member;
-import io.policyscheduler.engine.rules.member.Members;
-import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.compiler.Member;
+import io.policyscheduler.engine.rules.compiler.Members;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 
 /** Snippets for VS Code: one for each member that a rule may ask. */

@@ -2,7 +2,7 @@ package io.policyscheduler.engine.policy.table;
 
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.compiler.RuleCode;
 import org.jspecify.annotations.Nullable;
 
 /** A table that is refused: its declaration, or the text with its values. */

@@ -1,0 +1,161 @@
+package io.policyscheduler.engine.rules.analysis;
+
+import io.policyscheduler.engine.rules.compiler.Member;
+import io.policyscheduler.engine.rules.compiler.ListOperation;
+import io.policyscheduler.engine.rules.compiler.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.TextTerm;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sentences for terms that are true or false, each said as it is or as its opposite. */
+final class Clauses {
+    private Clauses() {}
+
+    /** @param yes whether the term, or its opposite, is said */
+    static String of(Term term, boolean yes) {
+        if (term instanceof Constant constant) {
+            return constant.value().equals(yes) ? "always" : "never";
+        }
+        if (term instanceof Term.Not not) {
+            return of(not.operand(), !yes);
+        }
+        if (term instanceof Term.Logic logic) {
+            String word = logic.and() == yes ? " and " : " or ";
+            List<String> sides = new ArrayList<>();
+            sides(logic, logic.and()).forEach(side -> sides.add(inner(side, yes)));
+            return String.join(word, sides);
+        }
+        if (term instanceof Term.Comparison comparison) {
+            return Comparisons.of(comparison, yes);
+        }
+        if (term instanceof Term.Equality equality) {
+            return equality(equality, equality.equal() == yes);
+        }
+        if (term instanceof Term.Access access) {
+            return Nouns.clause(access, yes);
+        }
+        if (term instanceof Term.Fold fold) {
+            return fold(fold, yes);
+        }
+        if (term instanceof Term.Choice choice) {
+            return "if " + inner(choice.condition(), true) + ", then " + inner(choice.yes(), yes) + ", otherwise "
+                    + inner(choice.no(), yes);
+        }
+        if (term instanceof Term.Let let) {
+            return of(let.body(), yes) + ", where " + let.local().name() + " is " + value(let.value());
+        }
+        if (term instanceof Term.Variable local) {
+            return local.name() + (yes ? " is true" : " is false");
+        }
+        return aboutTexts(term, yes);
+    }
+
+    private static String aboutTexts(Term term, boolean yes) {
+        if (term instanceof TableTerm table) {
+            return TableWords.clause(table, yes);
+        }
+        if (term instanceof MaybeTerm maybe) {
+            return TableWords.clause(maybe, yes);
+        }
+        if (term instanceof TextTerm.Present present) {
+            return present(present.text(), yes);
+        }
+        if (term instanceof TextTerm.Blank blank) {
+            return Nouns.of(blank.text()) + (yes ? " is missing or blank" : " is present and not blank");
+        }
+        if (term instanceof Term.In in) {
+            List<String> items = in.items().stream().map(Nouns::of).toList();
+            return Nouns.of(in.value()) + (yes ? " is one of " : " is none of ") + String.join(", ", items);
+        }
+        if (term instanceof Term.Contains contains) {
+            return Nouns.of(contains.value()) + (yes ? " is among " : " is not among ") + Nouns.of(contains.list());
+        }
+        if (term instanceof Term.Matches matches) {
+            return Nouns.of(matches.value())
+                    + (yes ? " matches the pattern " : " does not match the pattern ")
+                    + matches.pattern().source();
+        }
+        Term.StringCheck check = (Term.StringCheck) term;
+        String word = switch (check.test()) {
+            case CONTAINS -> yes ? " contains " : " does not contain ";
+            case STARTS_WITH -> yes ? " starts with " : " does not start with ";
+            case ENDS_WITH -> yes ? " ends with " : " does not end with ";
+        };
+        return Nouns.of(check.left()) + word + Nouns.of(check.right());
+    }
+
+    /** A sentence within another one: in parentheses where it would run on. */
+    static String inner(Term term, boolean yes) {
+        Term plain = term instanceof Term.Not not ? not.operand() : term;
+        boolean runsOn = plain instanceof Term.Logic || plain instanceof Term.Choice || plain instanceof Term.Let;
+        String text = of(term, yes);
+        return runsOn ? "(" + text + ")" : text;
+    }
+
+    /** What a local is. */
+    static String value(Term term) {
+        return term.type() == RuleType.BOOL ? "whether " + inner(term, true) : Nouns.of(term);
+    }
+
+    /** The sides of a row of the same operator. */
+    static List<Term> sides(Term term, boolean and) {
+        if (term instanceof Term.Logic logic && logic.and() == and) {
+            List<Term> sides = new ArrayList<>(sides(logic.left(), and));
+            sides.addAll(sides(logic.right(), and));
+            return sides;
+        }
+        return List.of(term);
+    }
+
+    private static String present(Term text, boolean yes) {
+        if (text instanceof Term.Access entry && entry.receiver() instanceof Term.Access map) {
+            return Nouns.has(map, entry.arguments(), yes);
+        }
+        return Nouns.of(text) + (yes ? " is present" : " is missing");
+    }
+
+    private static String equality(Term.Equality equality, boolean yes) {
+        Term left = equality.left();
+        Term right = equality.right();
+        if (left.type() == RuleType.BOOL) {
+            return (yes ? "these are both true or both false: " : "exactly one of these is true: ") + inner(left, true)
+                    + "; " + inner(right, true);
+        }
+        if (left.type() == RuleType.NUMBER) {
+            return Comparisons.of(left, yes ? "==" : "!=", right);
+        }
+        boolean turned = left instanceof Constant && !(right instanceof Constant);
+        Term value = turned ? right : left;
+        Term other = turned ? left : right;
+        if (other instanceof Constant constant && constant.value().equals("")) {
+            return Nouns.of(value) + (yes ? " is empty" : " is not empty");
+        }
+        if (value instanceof Term.Access entry
+                && entry.member().receiver() == RuleType.LABELS
+                && entry.receiver() instanceof Term.Access map
+                && other instanceof Constant
+                && isEntry(entry.member())) {
+            return Nouns.has(map, List.of(entry.arguments().get(0), other), yes);
+        }
+        return Nouns.of(value) + (yes ? " is " : " is not ") + Nouns.of(other);
+    }
+
+    private static boolean isEntry(Member member) {
+        return member.name().equals("get");
+    }
+
+    private static String fold(Term.Fold fold, boolean yes) {
+        String list = Nouns.of(fold.list());
+        boolean all = fold.operation() == ListOperation.ALL;
+        // Not all is some that do not; not any is none.
+        if (all) {
+            return (yes ? "for each of " + list + ": " : "for at least one of " + list + ": ")
+                    + inner(fold.body(), yes);
+        }
+        return (yes ? "for at least one of " : "for none of ") + list + ": " + inner(fold.body(), true);
+    }
+}

@@ -1,0 +1,135 @@
+package io.policyscheduler.engine.rules.analysis;
+
+import io.policyscheduler.engine.rules.compiler.Member;
+import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.compiler.TextTerm;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.Set;
+
+/** Which numbers a term can come to. What is not known here can be any number. */
+final class Ranges {
+    /** Amounts and counts that the API server and this program never let become negative. */
+    private static final Set<String> NOT_NEGATIVE = Set.of(
+            "allocatable",
+            "allocatableCpu",
+            "allocatableMemory",
+            "cpu",
+            "cpuLimit",
+            "ephemeralStorage",
+            "hostPorts",
+            "maxPods",
+            "maxPodsInTopology",
+            "memory",
+            "memoryLimit",
+            "minPodsInTopology",
+            "nodeCount",
+            "nodesInTopology",
+            "nodesWithLabel",
+            "podCount",
+            "podsInNamespace",
+            "podsInTopology",
+            "podsWithImage",
+            "podsWithLabel",
+            "request",
+            "requested",
+            "requestedCpu",
+            "requestedMemory",
+            "requests",
+            "size",
+            "topologyCount",
+            "volumeClaims");
+
+    private Ranges() {}
+
+    /** The range of a term of type NUMBER. */
+    static Interval of(Term term) {
+        if (term instanceof Term.Constant constant && constant.value() instanceof Double number) {
+            return Interval.of(number);
+        }
+        if (term instanceof Term.Access access) {
+            return of(access);
+        }
+        if (term instanceof Term.Arithmetic arithmetic) {
+            Interval left = of(arithmetic.left());
+            Interval right = of(arithmetic.right());
+            return switch (arithmetic.operator()) {
+                case '+' -> left.plus(right);
+                case '-' -> left.minus(right);
+                case '*' -> left.times(right);
+                case '/' -> left.dividedBy(right);
+                default -> left.remainder(right);
+            };
+        }
+        if (term instanceof Term.Choice choice) {
+            Boolean answer = Truth.of(choice.condition());
+            if (answer != null) {
+                return of(answer ? choice.yes() : choice.no());
+            }
+            return of(choice.yes()).or(of(choice.no()));
+        }
+        if (term instanceof Term.Let let) {
+            return of(let.body());
+        }
+        if (term instanceof Term.Calculation calculation) {
+            return of(calculation);
+        }
+        if (term instanceof Term.Fold fold) {
+            return of(fold);
+        }
+        return term instanceof Term.Size || term instanceof TextTerm.Length ? Interval.NOT_NEGATIVE : Interval.ALL;
+    }
+
+    private static Interval of(Term.Access access) {
+        Member member = access.member();
+        if (member.receiver() == RuleType.AMOUNTS) {
+            return access.receiver() instanceof Term.Access map ? known(map.member()) : Interval.ALL;
+        }
+        if (member.receiver() == RuleType.POD && member.name().equals("priority")) {
+            return new Interval(Integer.MIN_VALUE, Integer.MAX_VALUE);
+        }
+        return known(member);
+    }
+
+    private static Interval known(Member member) {
+        return NOT_NEGATIVE.contains(member.name()) ? Interval.NOT_NEGATIVE : Interval.ALL;
+    }
+
+    private static Interval of(Term.Calculation calculation) {
+        Interval first = of(calculation.arguments().get(0));
+        return switch (calculation.function()) {
+            case MIN -> {
+                Interval second = of(calculation.arguments().get(1));
+                yield new Interval(Math.min(first.low(), second.low()), Math.min(first.high(), second.high()));
+            }
+            case MAX -> {
+                Interval second = of(calculation.arguments().get(1));
+                yield new Interval(Math.max(first.low(), second.low()), Math.max(first.high(), second.high()));
+            }
+            case ABS -> {
+                double most = Math.max(Math.abs(first.low()), Math.abs(first.high()));
+                yield new Interval(Math.max(0, Math.max(first.low(), -first.high())), most);
+            }
+            case FLOOR -> new Interval(Math.floor(first.low()), Math.floor(first.high()));
+            case CEIL -> new Interval(Math.ceil(first.low()), Math.ceil(first.high()));
+            // Half a unit more than any way of rounding.
+            case ROUND -> new Interval(Math.floor(first.low()), Math.ceil(first.high()));
+            case SQRT -> Interval.NOT_NEGATIVE;
+            case LOG -> Interval.ALL;
+        };
+    }
+
+    private static Interval of(Term.Fold fold) {
+        return switch (fold.operation()) {
+            case COUNT -> Boolean.FALSE.equals(Truth.of(fold.body())) ? Interval.of(0) : Interval.NOT_NEGATIVE;
+            case SUM -> {
+                Interval body = of(fold.body());
+                yield new Interval(
+                        body.low() >= 0 ? 0 : Double.NEGATIVE_INFINITY,
+                        body.high() <= 0 ? 0 : Double.POSITIVE_INFINITY);
+            }
+            // 0 for an empty list.
+            case MAX -> of(fold.body()).or(Interval.of(0));
+            default -> Interval.ALL;
+        };
+    }
+}

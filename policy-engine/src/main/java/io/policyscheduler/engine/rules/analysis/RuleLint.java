@@ -1,0 +1,162 @@
+package io.policyscheduler.engine.rules.analysis;
+
+import io.policyscheduler.engine.rules.Normalize;
+import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.compiler.Reads;
+import io.policyscheduler.engine.rules.compiler.Excerpt;
+import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at a rule that is accepted: what it says that was probably not meant, or could be said better. */
+public final class RuleLint {
+    private static final String EXPRESSION = "expression";
+    private static final String WHEN = "when";
+
+    private final RuleProgram program;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private RuleLint(RuleProgram program) {
+        this.program = program;
+    }
+
+    /**
+     * Looks at an expression that is no part of a file: of a rule only what one needs no other fields for.
+     *
+     * @return findings in the order of the text
+     */
+    public static List<Finding> of(RuleProgram program) {
+        RuleLint lint = new RuleLint(program);
+        lint.findings.addAll(ExpressionLint.of(program.source(), EXPRESSION));
+        lint.whole(program.reads(), Normalize.NONE);
+        return List.copyOf(lint.findings);
+    }
+
+    /**
+     * Looks at a rule of a file.
+     *
+     * @param type BOOL for a predicate, NUMBER for a priority
+     * @param tables that it may read
+     * @return findings in the order of the text, those about its fields last
+     * @throws RuleException when the rule is refused
+     */
+    public static List<Finding> of(RuleDefinition rule, RuleType type, RuleTables tables) throws RuleException {
+        RuleCompiler compiler = RuleCompiler.reading(tables);
+        RuleProgram program = compiler.compile(rule.expression(), rule.params(), type);
+        String condition = rule.when();
+        RuleProgram when = condition == null ? null : compiler.compileWhen(condition, rule.params());
+        RuleLint lint = new RuleLint(program);
+        if (when != null) {
+            lint.findings.addAll(ExpressionLint.of(when.source(), WHEN));
+        }
+        lint.findings.addAll(ExpressionLint.of(program.source(), EXPRESSION));
+        Set<Reads> reads = EnumSet.noneOf(Reads.class);
+        reads.addAll(program.reads());
+        if (when != null) {
+            reads.addAll(when.reads());
+        }
+        lint.whole(reads, Normalize.of(String.valueOf(rule.normalize())).orElse(Normalize.NONE));
+        lint.fields(rule, type, reads, when);
+        return List.copyOf(lint.findings);
+    }
+
+    /** A shared rule of a policy that no entry uses. */
+    public static Finding unused(RuleDefinition rule) {
+        return new Finding(
+                LintCode.UNUSED_RULE,
+                "unused shared rule",
+                "use it: {\"use\": \"" + rule.name() + "\"}, or remove it",
+                "name",
+                new Excerpt(rule.expression(), 0));
+    }
+
+    private void add(LintCode code, String field, String message, String suggestion) {
+        findings.add(new Finding(code, message, suggestion, field, new Excerpt(program.expression(), 0)));
+    }
+
+    /** @param reads what expression and condition look at */
+    private void whole(Set<Reads> reads, Normalize normalize) {
+        if (program.term() instanceof Term.Constant) {
+            return;
+        }
+        if (program.type() == RuleType.BOOL) {
+            if (!reads.contains(Reads.POD) && !reads.contains(Reads.POD_NAME)) {
+                add(
+                        LintCode.NO_POD,
+                        EXPRESSION,
+                        "the rule does not read the pod, so it applies to all pods, including those of DaemonSets",
+                        "use 'when' to select pods");
+            }
+            return;
+        }
+        Set<Reads> own = program.reads();
+        boolean ofNode = own.contains(Reads.NODE) || own.contains(Reads.NODE_PODS) || own.contains(Reads.TOPOLOGY);
+        if (!ofNode) {
+            add(
+                    LintCode.NO_NODE,
+                    EXPRESSION,
+                    "the rule does not read the node, so all nodes score the same",
+                    "use a field of the node");
+            return;
+        }
+        String only = oneScore(Ranges.of(program.term()), normalize);
+        if (only != null) {
+            add(
+                    LintCode.ONE_SCORE,
+                    EXPRESSION,
+                    "all nodes score " + only + ", because scores are limited to 0..100",
+                    "scale the value to 0..100, or set 'normalize'");
+        }
+    }
+
+    /** The score that all numbers of a range come to, null when there are several. */
+    private static @Nullable String oneScore(Interval range, Normalize normalize) {
+        return switch (normalize) {
+            case NONE -> {
+                // Halves are rounded up.
+                if (range.high() < 0.5) {
+                    yield "0";
+                }
+                yield range.low() >= 99.5 ? "100" : range.isOne() ? "the same" : null;
+            }
+            case MAX -> range.high() <= 0 ? "0" : null;
+            case REVERSE -> range.high() <= 0 ? "100" : null;
+            case MINMAX -> range.isOne() ? "0" : null;
+        };
+    }
+
+    private void fields(RuleDefinition rule, RuleType type, Set<Reads> reads, @Nullable RuleProgram when) {
+        Set<String> used = new HashSet<>(SyntaxNames.parameters(program.source().syntax()));
+        if (when != null) {
+            used.addAll(SyntaxNames.parameters(when.source().syntax()));
+        }
+        for (String param : rule.params().keySet()) {
+            if (!used.contains(param)) {
+                add(LintCode.UNUSED_PARAMETER, "params", "unused parameter params." + param, "remove it");
+            }
+        }
+        if (type == RuleType.BOOL && rule.reason() == null) {
+            add(
+                    LintCode.NO_REASON,
+                    "reason",
+                    "no reason: the event contains \"node(s) didn't satisfy rule " + rule.name() + "\"",
+                    "set 'reason' to what is missing");
+        }
+        if (Boolean.TRUE.equals(rule.resolvable()) && !Reads.resolvable(reads)) {
+            add(
+                    LintCode.RESOLVABLE,
+                    "resolvable",
+                    "resolvable is true, but evicting pods cannot change the result: preemption evicts pods without success",
+                    "remove 'resolvable'");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.policyscheduler.engine.rules.compiler;
+
+import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.Variable;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Checks names, members, entries of maps and methods. */
+final class AccessChecker {
+    private static final String PARAMETERS = "params";
+    private static final Set<String> ROOTS = Set.of("pod", "node", "cluster", "now");
+    /** Resources whose names can be written after a dot. */
+    private static final Set<String> PLAIN_RESOURCES = Set.of("cpu", "memory", "pods");
+
+    private final Checker checker;
+    private final Refusal refusal;
+    private final MemberProblems problems;
+    private final Scope scope;
+    private final boolean podOnly;
+
+    AccessChecker(Checker checker, Refusal refusal, boolean podOnly) {
+        this.checker = checker;
+        this.refusal = refusal;
+        this.problems = new MemberProblems(refusal);
+        this.scope = checker.scope();
+        this.podOnly = podOnly;
+    }
+
+    /** True when a name stands for something here. */
+    boolean isBound(String name) {
+        return isFixed(name) || scope.find(name) != null;
+    }
+
+    /** True for names that stand for something in every rule. */
+    static boolean isFixed(String name) {
+        return ROOTS.contains(name)
+                || name.equals(PARAMETERS)
+                || name.equals(TableChecker.TABLES)
+                || name.equals(FunctionChecker.MATH);
+    }
+
+    Term name(Syntax.Name name) throws RuleException {
+        Term bound = scope.find(name.name());
+        if (bound != null) {
+            return checker.known(bound);
+        }
+        Variable root = root(name);
+        if (root != null) {
+            return root;
+        }
+        if (name.name().equals(TableChecker.TABLES)) {
+            return checker.tables().all(name.at());
+        }
+        if (name.name().equals(PARAMETERS)) {
+            throw refusal.at(RuleCode.TYPE, name.at(), "params is not a value", "use a parameter: params." + example());
+        }
+        Set<String> known = new TreeSet<>(ROOTS);
+        if (!checker.parameters().isEmpty()) {
+            known.add(PARAMETERS);
+        }
+        if (checker.tables().any()) {
+            known.add(TableChecker.TABLES);
+        }
+        known.addAll(scope.names());
+        throw problems.unknownName(
+                name.name(), name.at(), known, checker.parameters().containsKey(name.name()));
+    }
+
+    private String example() {
+        return checker.parameters().isEmpty()
+                ? "x"
+                : checker.parameters().keySet().iterator().next();
+    }
+
+    private @Nullable Variable root(Syntax.Name name) throws RuleException {
+        Variable root = switch (name.name()) {
+            case "pod" -> new Variable(RuleType.POD, Variable.POD, "pod");
+            case "node" -> new Variable(RuleType.NODE, Variable.NODE, "node");
+            case "cluster" -> new Variable(RuleType.CLUSTER, Variable.CLUSTER, "cluster");
+            case "now" -> new Variable(RuleType.NOW, Variable.NOW, "now");
+            default -> null;
+        };
+        boolean ofNode = root != null && root.slot() != Variable.POD && root.slot() != Variable.NOW;
+        if (podOnly && ofNode) {
+            throw refusal.at(
+                    RuleCode.WHEN,
+                    name.at(),
+                    "'when' can only read pod and now, not " + name.name(),
+                    "move this condition to the expression");
+        }
+        return root;
+    }
+
+    private static boolean isRoot(Syntax syntax, String name) {
+        return syntax instanceof Syntax.Name root && root.name().equals(name);
+    }
+
+    Term select(Syntax.Select select) throws RuleException {
+        if (isRoot(select.target(), PARAMETERS)) {
+            return parameter(select);
+        }
+        if (isRoot(select.target(), FunctionChecker.MATH)) {
+            throw checker.functions().notOfMath(select.name(), select.at());
+        }
+        Term target = checker.term(select.target());
+        if (isTable(target)) {
+            return checker.tables().select((TableTerm) target, select.name(), select.at());
+        }
+        if (target.type().element() != null && select.name().equals("size")) {
+            return checker.lists().size(target);
+        }
+        Member member = Members.find(target.type(), select.name(), 0);
+        if (member != null && member.property()) {
+            return checker.known(new Term.Access(target, member, List.of()));
+        }
+        RuleException notCalled = problems.notCalled(target.type(), select.name(), select.at());
+        if (notCalled != null) {
+            throw notCalled;
+        }
+        if (target.type().isMap()) {
+            return plainEntry(target, select);
+        }
+        throw noMember(target, select.name(), select.at());
+    }
+
+    /** True for what is asked for a part of it, not for a value. */
+    private static boolean isTable(Term term) {
+        return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
+    }
+
+    private RuleException noMember(Term target, String name, int at) {
+        boolean ofString = target.type() == RuleType.MAYBE && StringMethods.ALL.contains(name);
+        return ofString ? checker.missing(target, at) : problems.unknownMember(target.type(), name, at);
+    }
+
+    private Constant parameter(Syntax.Select select) throws RuleException {
+        Constant value = checker.parameters().get(select.name());
+        if (value == null) {
+            throw refusal.at(
+                    RuleCode.PARAMETER,
+                    select.at(),
+                    "unknown parameter '" + Shown.text(select.name()) + "'",
+                    checker.parameters().isEmpty()
+                            ? "the rule has no parameters"
+                            : MemberProblems.meant(
+                                    select.name(), checker.parameters().keySet()));
+        }
+        return value;
+    }
+
+    /** {@code map.key}. */
+    private Term plainEntry(Term map, Syntax.Select select) throws RuleException {
+        if (MemberProblems.REFLECTION.contains(select.name())) {
+            throw problems.unknownMember(map.type(), select.name(), select.at());
+        }
+        if (map.type() == RuleType.AMOUNTS && !PLAIN_RESOURCES.contains(select.name())) {
+            throw refusal.at(
+                    RuleCode.UNKNOWN_MEMBER,
+                    select.at(),
+                    "unknown resource '" + Shown.text(select.name()) + "'",
+                    MemberProblems.meant(select.name(), PLAIN_RESOURCES)
+                            + " write other resources as ['nvidia.com/gpu']");
+        }
+        return entry(map, Constant.of(select.name()));
+    }
+
+    /** {@code map[key]}. */
+    Term index(Syntax.Index index) throws RuleException {
+        Term map = checker.term(index.target());
+        if (isTable(map)) {
+            return checker.tables().index((TableTerm) map, index);
+        }
+        if (!map.type().isMap()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    index.at(),
+                    "[...] on a " + map.type().label() + "; only labels, annotations, and resources have entries",
+                    map.type().element() == null
+                            ? "write members with a dot"
+                            : "use any, all, or count on its elements");
+        }
+        return entry(map, checker.string(index.key(), "the key in [...]"));
+    }
+
+    private Term entry(Term map, Term key) {
+        Member get = Members.find(map.type(), "get", 1);
+        if (get == null) {
+            throw new IllegalStateException(map.type() + " has no entries");
+        }
+        return checker.known(new Term.Access(map, get, List.of(key)));
+    }
+
+    Term method(Syntax.MethodCall call) throws RuleException {
+        if (isRoot(call.target(), FunctionChecker.MATH)) {
+            return checker.functions().math(call);
+        }
+        boolean contains = call.name().equals("contains") && call.arguments().size() == 1;
+        if (contains && call.target() instanceof Syntax.ListLiteral) {
+            return checker.equalities().contains(call.target(), call.arguments().get(0), call.at());
+        }
+        Term target = checker.term(call.target());
+        if (isTable(target)) {
+            return checker.tables().method((TableTerm) target, call);
+        }
+        RuleType element = target.type().element();
+        if (contains && element != null && element.isScalar()) {
+            return checker.equalities().listContains(target, call.arguments().get(0), call.at());
+        }
+        return method(call, target);
+    }
+
+    private Term method(Syntax.MethodCall call, Term target) throws RuleException {
+        RuleType type = target.type();
+        if (type == RuleType.STRING && StringMethods.ALL.contains(call.name())) {
+            return checker.strings().call(call, target);
+        }
+        if (type.element() != null) {
+            boolean asksSize = call.name().equals("size") || call.name().equals("isEmpty");
+            if (asksSize && !call.arguments().isEmpty()) {
+                throw problems.arguments(call, "." + call.name() + "()");
+            }
+            if (asksSize) {
+                return call.name().equals("size")
+                        ? checker.lists().size(target)
+                        : checker.lists().isEmpty(target);
+            }
+            ListOperation operation = type.isObjectList() ? ListChecker.operation(call.name()) : null;
+            if (operation != null) {
+                return checker.lists().fold(call, operation, target);
+            }
+        }
+        List<Syntax> arguments = call.arguments();
+        Member member = Members.find(type, call.name(), arguments.size());
+        if (member == null || member.property()) {
+            throw type == RuleType.MAYBE ? noMember(target, call.name(), call.at()) : problems.wrongCall(call, type);
+        }
+        List<Term> checked = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            checked.add(checker.string(arguments.get(i), member.parameters().get(i)));
+        }
+        if (type == RuleType.NOW) {
+            TimeZones.require(checked.get(0), arguments.get(0).at(), refusal);
+        }
+        return checker.known(new Term.Access(target, member, List.copyOf(checked)));
+    }
+}

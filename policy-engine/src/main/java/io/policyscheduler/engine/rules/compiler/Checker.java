@@ -1,0 +1,361 @@
+package io.policyscheduler.engine.rules.compiler;
+
+import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.data.QuantityText;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Resolves names, checks types and folds constants of one rule. What a form means is left to the class for its kind. */
+public final class Checker {
+    private final Refusal refusal;
+    private final Function<Term, Constant> evaluator;
+    private final Map<String, Constant> parameters;
+    private final RuleLimits limits;
+    private final Scope scope = new Scope();
+    /** By identity: equal parts may mean different things in different places. */
+    private final Map<Syntax, Term> terms = new IdentityHashMap<>();
+
+    private final AccessChecker accesses;
+    private final FunctionChecker functions;
+    private final StringMethods strings;
+    private final ListChecker lists;
+    private final EqualityChecker equalities;
+    private final OperatorChecker operators;
+    private final TableChecker tables;
+
+    @SuppressWarnings("this-escape")
+    private Checker(
+            Refusal refusal,
+            Map<String, Constant> parameters,
+            RuleLimits limits,
+            boolean podOnly,
+            Map<String, TableSchema> schemas,
+            Function<Term, Constant> evaluator) {
+        this.refusal = refusal;
+        this.evaluator = evaluator;
+        this.parameters = parameters;
+        this.limits = limits;
+        this.tables = new TableChecker(this, refusal, schemas);
+        this.accesses = new AccessChecker(this, refusal, podOnly);
+        this.functions = new FunctionChecker(this, refusal);
+        this.strings = new StringMethods(this, refusal, limits);
+        this.lists = new ListChecker(this, refusal, limits);
+        this.equalities = new EqualityChecker(this, refusal);
+        this.operators = new OperatorChecker(this, refusal);
+    }
+
+    Map<String, Constant> parameters() {
+        return parameters;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    FunctionChecker functions() {
+        return functions;
+    }
+
+    StringMethods strings() {
+        return strings;
+    }
+
+    ListChecker lists() {
+        return lists;
+    }
+
+    EqualityChecker equalities() {
+        return equalities;
+    }
+
+    TableChecker tables() {
+        return tables;
+    }
+
+    /** True when a name stands for something at the place that is being checked. */
+    boolean isBound(String name) {
+        return accesses.isBound(name);
+    }
+
+    /**
+     * The checked tree of a whole expression, and what was made of each part of it.
+     *
+     * @param parameters values of {@code params.NAME}: Boolean, Number, String, or a list of Numbers or Strings
+     * @param wanted type that it must have
+     * @param podOnly the expression may look at the pod only
+     * @param tables by name
+     * @param evaluator the value of a term whose parts are constants
+     * @throws RuleException when it is refused
+     */
+    public static Checked check(
+            String expression,
+            Map<String, ?> parameters,
+            RuleType wanted,
+            RuleLimits limits,
+            boolean podOnly,
+            Map<String, TableSchema> tables,
+            Function<Term, Constant> evaluator)
+            throws RuleException {
+        Refusal refusal = new Refusal(expression);
+        Map<String, Constant> constants = Parameters.of(parameters, refusal, limits);
+        ParsedRule parsed = Parser.parse(expression, limits);
+        Checker checker = new Checker(refusal, constants, limits, podOnly, tables, evaluator);
+        Term term = checker.check(parsed.root(), wanted);
+        checker.terms.put(parsed.root(), term);
+        return new Checked(term, Part.of(expression, parsed, checker.terms));
+    }
+
+    /**
+     * Returns the value of a term whose parts are constants, the branch that a constant selects, or the term itself.
+     *
+     * @throws RuleException if the value of the constants is a failure
+     */
+    Term fold(Term term, int at) throws RuleException {
+        if (term instanceof Term.Logic logic && logic.left() instanceof Constant left) {
+            boolean decided = left.value().equals(!logic.and());
+            return decided ? left : logic.right();
+        }
+        if (term instanceof Term.Choice choice && choice.condition() instanceof Constant condition) {
+            return condition.value().equals(true) ? choice.yes() : choice.no();
+        }
+        for (Term part : term.parts()) {
+            if (!(part instanceof Constant)) {
+                return term;
+            }
+        }
+        try {
+            return evaluator.apply(term);
+        } catch (RuleFailure e) {
+            throw refusal.at(
+                    RuleCode.CONSTANT, at, "this always fails: " + e.kind().text(), null);
+        }
+    }
+
+    private Term check(Syntax syntax, RuleType wanted) throws RuleException {
+        Term term = term(syntax);
+        if (wanted == RuleType.NUMBER) {
+            term = quantity(term, syntax.at());
+        }
+        if (term.type().isMaybe() && term.type().certain() == wanted) {
+            throw missing(term, syntax.at());
+        }
+        if (term.type() != wanted) {
+            throw refusal.at(
+                    RuleCode.RESULT,
+                    0,
+                    "the expression is a " + term.type().label() + "; it must be a " + wanted.label(),
+                    wanted == RuleType.BOOL ? "compare it with a value" : "use condition ? 100 : 0");
+        }
+        long cost = Cost.of(term);
+        if (cost > limits.cost()) {
+            throw refusal.at(
+                    RuleCode.COST,
+                    0,
+                    "the estimated cost of one evaluation is " + cost + "; the limit is " + limits.cost() + "",
+                    "avoid nested list operations");
+        }
+        return term;
+    }
+
+    Term term(Syntax syntax) throws RuleException {
+        Term term = made(syntax);
+        terms.put(syntax, term);
+        return term;
+    }
+
+    private Term made(Syntax syntax) throws RuleException {
+        if (syntax instanceof Syntax.NumberLiteral literal) {
+            return Constant.of(Double.parseDouble(literal.digits()));
+        }
+        if (syntax instanceof Syntax.StringLiteral literal) {
+            return Constant.of(literal.value());
+        }
+        if (syntax instanceof Syntax.BoolLiteral literal) {
+            return Constant.of(literal.value());
+        }
+        if (syntax instanceof Syntax.Unary unary) {
+            return operators.unary(unary);
+        }
+        if (syntax instanceof Syntax.Binary binary) {
+            return operators.binary(binary);
+        }
+        if (syntax instanceof Syntax.Conditional conditional) {
+            return operators.conditional(conditional);
+        }
+        if (syntax instanceof Syntax.Local local) {
+            return operators.local(local);
+        }
+        if (syntax instanceof Syntax.Projection projection) {
+            return projection(projection);
+        }
+        return access(syntax);
+    }
+
+    private Term access(Syntax syntax) throws RuleException {
+        if (syntax instanceof Syntax.Name name) {
+            return accesses.name(name);
+        }
+        if (syntax instanceof Syntax.Select select) {
+            return accesses.select(select);
+        }
+        if (syntax instanceof Syntax.Index index) {
+            return accesses.index(index);
+        }
+        if (syntax instanceof Syntax.MethodCall call) {
+            return accesses.method(call);
+        }
+        if (syntax instanceof Syntax.FunctionCall call) {
+            return functions.function(call);
+        }
+        if (syntax instanceof Syntax.NullLiteral literal) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    literal.at(),
+                    "'" + literal.word() + "' is only valid next to == and !=",
+                    "write node.labels['x'] == " + literal.word());
+        }
+        throw refusal.at(
+                RuleCode.LIST,
+                syntax.at(),
+                "a list is only valid on the right of 'in' and on the left of 'contains'",
+                "write value in ['a', 'b']");
+    }
+
+    /** The plain {@code in} of a value in parentheses looks the same until the type of the list is known. */
+    private Term projection(Syntax.Projection projection) throws RuleException {
+        boolean literal = projection.list() instanceof Syntax.ListLiteral;
+        Term list = literal ? null : term(projection.list());
+        if (list != null && list.type().isObjectList()) {
+            return lists.projection(projection, list);
+        }
+        if (projection.condition() != null) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    projection.list().at(),
+                    "'if' filters a list of objects, not a "
+                            + (list == null ? "list of literals" : list.type().label()),
+                    "filter pods, containers, taints, or tolerations");
+        }
+        boolean ofValues = list != null && list.type().element() != null && !(list instanceof Constant);
+        if (ofValues && FreeNames.element(projection.value(), this::isBound) != null) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    projection.at(),
+                    "the list on the right already contains values, not objects",
+                    "use one projection: ($.name.toUpperCase() in node.pods)");
+        }
+        return equalities.in(projection.value(), projection.list(), list, projection.at());
+    }
+
+    /** The refusal of a value that may be missing where one is needed. */
+    RuleException missing(Term term, int at) {
+        String text = Shown.text(TermText.of(term));
+        return refusal.at(
+                RuleCode.MISSING,
+                at,
+                text + " may be missing",
+                "give a default: (" + text + " or " + example(term.type()) + "); or check first: " + text
+                        + " != null && ...");
+    }
+
+    private static String example(RuleType maybe) {
+        return switch (maybe) {
+            case MAYBE_NUMBER -> "0";
+            case MAYBE_BOOL -> "false";
+            default -> "'none'";
+        };
+    }
+
+    /** A value that may be missing is what it is where it is known to be there. */
+    Term known(Term term) {
+        if (!term.type().isMaybe() || !scope.isPresent(term)) {
+            return term;
+        }
+        return term.type() == RuleType.MAYBE ? new TextTerm.Known(term) : new MaybeTerm.Known(term);
+    }
+
+    /** A value of this type, a scalar. */
+    Term valueOf(RuleType type, Syntax syntax, String where) throws RuleException {
+        return switch (type) {
+            case BOOL -> bool(syntax, where);
+            case NUMBER -> number(syntax, where);
+            default -> string(syntax, where);
+        };
+    }
+
+    Term bool(Syntax syntax, String where) throws RuleException {
+        Term term = term(syntax);
+        if (term.type() == RuleType.MAYBE_BOOL) {
+            throw missing(term, syntax.at());
+        }
+        if (term.type() != RuleType.BOOL) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    syntax.at(),
+                    where + " must be a bool, not a " + term.type().label(),
+                    switch (term.type()) {
+                        case STRING -> "compare it: ... != ''";
+                        case MAYBE -> "compare it: ... != null";
+                        default -> "compare it with a value";
+                    });
+        }
+        return term;
+    }
+
+    /** A number, or a string literal that is a quantity. */
+    Term number(Syntax syntax, String where) throws RuleException {
+        Term term = quantity(term(syntax), syntax.at());
+        if (term.type() == RuleType.MAYBE_NUMBER) {
+            throw missing(term, syntax.at());
+        }
+        if (term.type() != RuleType.NUMBER) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    syntax.at(),
+                    where + " must be a number, not a " + term.type().label(),
+                    term.type().isText() ? "convert it: number(..., 0)" : null);
+        }
+        return term;
+    }
+
+    Term string(Syntax syntax, String where) throws RuleException {
+        return string(term(syntax), syntax.at(), where);
+    }
+
+    /** The term itself, which must be a string. */
+    Term string(Term term, int at, String where) throws RuleException {
+        if (term.type() == RuleType.MAYBE) {
+            throw missing(term, at);
+        }
+        if (term.type() != RuleType.STRING) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    at,
+                    where + " must be a string, not a " + term.type().label(),
+                    null);
+        }
+        return term;
+    }
+
+    /** Reads a string constant as a quantity where a number is needed; anything else stays as it is. */
+    Term quantity(Term term, int at) throws RuleException {
+        @Nullable Object value = term instanceof Constant constant ? constant.value() : null;
+        if (!(value instanceof String text)) {
+            return term;
+        }
+        double amount = QuantityText.parse(text);
+        if (Double.isNaN(amount)) {
+            throw refusal.at(
+                    RuleCode.QUANTITY,
+                    at,
+                    "'" + Shown.text(text) + "' is not a quantity, but a number is required here",
+                    "write a number or a quantity, such as '512Mi' or '250m'");
+        }
+        return Constant.of(amount);
+    }
+}

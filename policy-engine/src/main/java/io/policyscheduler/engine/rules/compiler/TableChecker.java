@@ -1,0 +1,195 @@
+package io.policyscheduler.engine.rules.compiler;
+
+import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Checks what is asked of tables. */
+final class TableChecker {
+    /** The word before the names of tables. */
+    static final String TABLES = "tables";
+
+    private static final Set<String> METHODS = Set.of("containsKey", "get", "getOrDefault", "isEmpty", "size");
+
+    private final Checker checker;
+    private final Refusal refusal;
+    private final MemberProblems problems;
+    private final Map<String, TableSchema> tables;
+
+    TableChecker(Checker checker, Refusal refusal, Map<String, TableSchema> tables) {
+        this.checker = checker;
+        this.refusal = refusal;
+        this.problems = new MemberProblems(refusal);
+        this.tables = tables;
+    }
+
+    /** True when there are any. */
+    boolean any() {
+        return !tables.isEmpty();
+    }
+
+    /** The word {@code tables}. */
+    Term all(int at) throws RuleException {
+        if (tables.isEmpty()) {
+            throw refusal.at(
+                    RuleCode.UNKNOWN_NAME, at, "there are no tables", "declare them next to the rules: tables: {...}");
+        }
+        return new TableTerm.All();
+    }
+
+    /** {@code tables.name}, or {@code tables.name[key].field}. */
+    Term select(TableTerm target, String name, int at) throws RuleException {
+        if (target instanceof TableTerm.All) {
+            return named(name, at);
+        }
+        if (target instanceof TableTerm.Row row) {
+            return field(row, name, at);
+        }
+        if (METHODS.contains(name)) {
+            throw refusal.at(
+                    RuleCode.ARGUMENTS, at, "'" + name + "' is called with parentheses", "write ." + form(name));
+        }
+        throw MemberProblems.REFLECTION.contains(name)
+                ? problems.unknownMember(RuleType.TABLE, name, at)
+                : refusal.at(
+                        RuleCode.UNKNOWN_MEMBER,
+                        at,
+                        "a table has no member '" + Shown.text(name) + "'",
+                        "write an entry as ['" + Shown.text(name) + "']");
+    }
+
+    private Term named(String name, int at) throws RuleException {
+        TableSchema table = tables.get(name);
+        if (table != null) {
+            return new TableTerm.Named(table);
+        }
+        throw MemberProblems.looksForeign(name)
+                ? problems.unknownMember(RuleType.TABLES, name, at)
+                : refusal.at(
+                        RuleCode.UNKNOWN_MEMBER,
+                        at,
+                        "there is no table '" + Shown.text(name) + "'",
+                        MemberProblems.meant(name, tables.keySet()));
+    }
+
+    private Term field(TableTerm.Row row, String name, int at) throws RuleException {
+        TableSchema table = row.table();
+        if (table.fields().containsKey(name)) {
+            return entry(table, name, row.key());
+        }
+        throw MemberProblems.REFLECTION.contains(name)
+                ? problems.unknownMember(RuleType.RECORD, name, at)
+                : refusal.at(
+                        RuleCode.UNKNOWN_MEMBER,
+                        at,
+                        "table " + table.name() + " has no field '" + Shown.text(name) + "'",
+                        MemberProblems.meant(name, table.fields().keySet()));
+    }
+
+    private Term entry(TableSchema table, String field, Term key) {
+        return checker.known(new TableTerm.Entry(table, field, key));
+    }
+
+    /** {@code tables.name[key]}, and {@code tables['name']}. */
+    Term index(TableTerm target, Syntax.Index index) throws RuleException {
+        Term key = key(index.key());
+        if (target instanceof TableTerm.Named named) {
+            return at(named.table(), key);
+        }
+        if (target instanceof TableTerm.All && key instanceof Constant constant) {
+            return named(String.valueOf(constant.value()), index.key().at());
+        }
+        boolean row = target instanceof TableTerm.Row;
+        throw refusal.at(
+                RuleCode.TYPE,
+                index.at(),
+                "[...] on " + (row ? "a record" : "the set of tables"),
+                row ? "write a field with a dot" : "name the table: tables.x");
+    }
+
+    private static Term plain(TableSchema table, Term key) {
+        return table.isRecord() ? new TableTerm.Row(table, key) : new TableTerm.Entry(table, TableSchema.VALUE, key);
+    }
+
+    private Term at(TableSchema table, Term key) {
+        return checker.known(plain(table, key));
+    }
+
+    /** What is missing is no key of any table, so that nobody has to ask before. */
+    private Term key(Syntax syntax) throws RuleException {
+        Term key = checker.term(syntax);
+        return key.type() == RuleType.MAYBE ? key : checker.string(key, syntax.at(), "the key of a table");
+    }
+
+    /** A method of a table. */
+    Term method(TableTerm target, Syntax.MethodCall call) throws RuleException {
+        boolean ofTable = target instanceof TableTerm.Named && METHODS.contains(call.name());
+        if (!(target instanceof TableTerm.Named named) || !ofTable) {
+            throw problems.wrongCall(call, target.type());
+        }
+        TableSchema table = named.table();
+        List<Syntax> arguments = call.arguments();
+        if (arguments.size() != parameters(call.name())) {
+            throw problems.arguments(call, "." + form(call.name()));
+        }
+        return switch (call.name()) {
+            case "size" -> new TableTerm.Count(table);
+            case "isEmpty" -> new Term.Equality(true, new TableTerm.Count(table), Constant.of(0));
+            case "containsKey" -> has(table, arguments.get(0));
+            case "get" -> at(table, key(arguments.get(0)));
+            default -> orDefault(table, call);
+        };
+    }
+
+    /** {@code tables.name contains key}, {@code tables.name.containsKey(key)}. */
+    Term has(TableSchema table, Syntax key) throws RuleException {
+        return new TableTerm.Has(table, key(key));
+    }
+
+    private Term orDefault(TableSchema table, Syntax.MethodCall call) throws RuleException {
+        if (table.isRecord()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    call.at(),
+                    "table " + table.name() + " has records, which have no default of their own",
+                    "set one for the field: (tables." + table.name() + "[...]."
+                            + table.fields().firstKey() + " or ...)");
+        }
+        TableTerm.Entry entry = new TableTerm.Entry(
+                table, TableSchema.VALUE, key(call.arguments().get(0)));
+        Syntax second = call.arguments().get(1);
+        if (!entry.type().isMaybe()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    call.at(),
+                    "table " + table.name() + " has a default, so this default is never used",
+                    "write tables." + table.name() + "[...]");
+        }
+        return new MaybeTerm.OrElse(entry, checker.valueOf(entry.type().certain(), second, "'getOrDefault'"));
+    }
+
+    private static int parameters(String method) {
+        return switch (method) {
+            case "size", "isEmpty" -> 0;
+            case "getOrDefault" -> 2;
+            default -> 1;
+        };
+    }
+
+    private static String form(String method) {
+        return method
+                + switch (parameters(method)) {
+                    case 0 -> "()";
+                    case 1 -> "(key)";
+                    default -> "(key, otherwise)";
+                };
+    }
+
+    /** Whether a record is there. */
+    static Term has(TableTerm.Row row) {
+        return new TableTerm.Has(row.table(), row.key());
+    }
+}

@@ -1,0 +1,234 @@
+package io.policyscheduler.engine.rules.data;
+
+import io.policyscheduler.engine.cluster.node.RequestRules;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
+import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
+import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rule may ask about a pod. One view is moved from pod to pod, so that a rule allocates nothing for each. Public only
+ * because MVEL calls it.
+ */
+public final class PodView {
+    private static final double MILLI = 1000.0;
+
+    private final Meter meter;
+    private final LabelsView labels = new LabelsView();
+    private final LabelsView annotations = new LabelsView();
+    private final LabelsView nodeSelector = new LabelsView();
+    private final AmountsView requests;
+    private final PodSurroundings surroundings;
+    private PodInfo pod;
+
+    public PodView(PodInfo pod, ClusterCounts counts, Meter meter) {
+        this.pod = pod;
+        this.meter = meter;
+        this.surroundings = new PodSurroundings(counts.cluster(), meter);
+        this.requests = new AmountsView(resource -> amount(RequestRules.MODERN.request(pod()), resource));
+    }
+
+    public void move(PodInfo to) {
+        pod = to;
+    }
+
+    PodInfo pod() {
+        return pod;
+    }
+
+    public String name() {
+        return pod.name();
+    }
+
+    public String namespace() {
+        return pod.namespace();
+    }
+
+    public String schedulerName() {
+        return pod.spec().schedulerName();
+    }
+
+    public double priority() {
+        return pod.priority();
+    }
+
+    public String ownerKind() {
+        OwnerReference owner = pod.controller();
+        return owner == null ? "" : owner.kind();
+    }
+
+    public String ownerName() {
+        OwnerReference owner = pod.controller();
+        return owner == null ? "" : owner.name();
+    }
+
+    public String ownerUid() {
+        OwnerReference owner = pod.controller();
+        return owner == null ? "" : owner.uid();
+    }
+
+    public String serviceAccountName() {
+        return pod.spec().serviceAccount();
+    }
+
+    public String qosClass() {
+        return pod.spec().qosClass();
+    }
+
+    public String phase() {
+        return pod.phase();
+    }
+
+    public double ageMinutes() {
+        return surroundings.minutesSince(pod.createdMillis());
+    }
+
+    public boolean terminating() {
+        return pod.terminating();
+    }
+
+    public LabelsView labels() {
+        return labels.move(pod.labels());
+    }
+
+    public String label(String key) {
+        return pod.labels().getOrEmpty(key);
+    }
+
+    public String label(String key, String otherwise) {
+        String value = pod.labels().get(key);
+        return value == null ? otherwise : value;
+    }
+
+    public boolean hasLabel(String key) {
+        return pod.labels().has(key);
+    }
+
+    public boolean hasLabel(String key, String value) {
+        return pod.labels().has(key, value);
+    }
+
+    public LabelsView annotations() {
+        return annotations.move(pod.annotations());
+    }
+
+    public String annotation(String key) {
+        return pod.annotations().getOrEmpty(key);
+    }
+
+    public LabelsView nodeSelector() {
+        return nodeSelector.move(pod.spec().nodeSelector());
+    }
+
+    public String nodeSelector(String key) {
+        return pod.spec().nodeSelector().getOrEmpty(key);
+    }
+
+    public double cpu() {
+        return RequestRules.MODERN.request(pod).milliCpu() / MILLI;
+    }
+
+    public double memory() {
+        return RequestRules.MODERN.request(pod).memory();
+    }
+
+    public double ephemeralStorage() {
+        return RequestRules.MODERN.request(pod).ephemeralStorage();
+    }
+
+    public double cpuLimit() {
+        return pod.resources().limitMilliCpu() / MILLI;
+    }
+
+    public double memoryLimit() {
+        return pod.resources().limitMemory();
+    }
+
+    public AmountsView requests() {
+        return requests;
+    }
+
+    public double request(String resource) {
+        return amount(RequestRules.MODERN.request(pod), resource);
+    }
+
+    /** Amount of any resource in its base unit. */
+    static double amount(ResourceVector vector, String resource) {
+        return switch (resource) {
+            case ResourceNames.CPU -> vector.milliCpu() / MILLI;
+            case ResourceNames.MEMORY -> vector.memory();
+            case ResourceNames.EPHEMERAL_STORAGE -> vector.ephemeralStorage();
+            case ResourceNames.PODS -> vector.pods();
+            default -> vector.scalar(resource);
+        };
+    }
+
+    public double volumeClaims() {
+        int claims = 0;
+        List<Volume> volumes = pod.volumes();
+        meter.charge(volumes.size());
+        for (int i = 0; i < volumes.size(); i++) {
+            claims += volumes.get(i).kind() == Volume.Kind.CLAIM ? 1 : 0;
+        }
+        return claims;
+    }
+
+    public double hostPorts() {
+        int ports = 0;
+        List<Container> containers = pod.spec().containers();
+        meter.charge(containers.size());
+        for (int i = 0; i < containers.size(); i++) {
+            ports +=
+                    containers.get(i).init() ? 0 : containers.get(i).hostPorts().size();
+        }
+        return ports;
+    }
+
+    public boolean tolerates(String key, String value, String effect) {
+        Taint taint = new Taint(key, value, effect);
+        List<Toleration> tolerations = pod.tolerations();
+        meter.charge(2L * tolerations.size());
+        for (int i = 0; i < tolerations.size(); i++) {
+            if (tolerations.get(i).tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public List<PodVolume> volumes() {
+        return pod.spec().podVolumes();
+    }
+
+    public List<ClaimView> claims() {
+        return surroundings.claims(pod);
+    }
+
+    public @Nullable String volumeZone() {
+        return surroundings.volumeZone(pod);
+    }
+
+    public List<DisruptionBudgetInfo> budgets() {
+        return surroundings.budgets(pod);
+    }
+
+    public double disruptionsAllowed() {
+        return surroundings.disruptionsAllowed(pod);
+    }
+
+    public List<Container> containers() {
+        return pod.spec().containers();
+    }
+
+    public List<Toleration> tolerations() {
+        return pod.tolerations();
+    }
+}

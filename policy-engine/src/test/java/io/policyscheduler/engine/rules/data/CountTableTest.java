@@ -1,0 +1,248 @@
+package io.policyscheduler.engine.rules.data;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** {@link CountTable}, {@link CountedNodes} and the tallies, and what {@link ClusterCounts} makes of them. */
+class CountTableTest {
+    private static final List<String> KEYS = List.of("app", "net");
+    private static final List<String> VALUES = List.of("a", "b", "c");
+    private static final int NODES = 5_000;
+    private static final int PODS = 15_000;
+
+    private final ClusterState cluster = new ClusterState();
+    private final List<PodInfo> pods = new ArrayList<>();
+
+    private void large() {
+        for (int n = 0; n < NODES; n++) {
+            cluster.putNode(node("n" + n)
+                    .label("rack", "r" + n % 50)
+                    .label("host", "n" + n)
+                    .build());
+        }
+        for (int p = 0; p < PODS; p++) {
+            PodInfo added = pod("p" + p)
+                    .label("wants", "n" + p % NODES)
+                    .onNode("n" + p / 3)
+                    .build();
+            pods.add(added);
+            cluster.addPod(added);
+        }
+        cluster.startCycle();
+    }
+
+    /** A question whose value is another one for each node needs one tally, as large as there are pods. */
+    @Test
+    void valuesThatDifferFromNodeToNode() {
+        large();
+        CountTable table = new CountTable(cluster);
+        for (int attempt = 0; attempt < 3; attempt++) {
+            table.startAttempt();
+            ClusterCounts counts = new ClusterCounts(table, List.of());
+            for (NodeInfo node : cluster.nodes()) {
+                assertEquals(3, counts.pods("wants", node.name()));
+                assertEquals(0, counts.podsBeside(node, "rack", "wants", "none of " + node.name()));
+                assertEquals(0, counts.fewest("host", "wants", node.name()));
+                assertEquals(1, counts.most("host", "wants", node.name()));
+                assertEquals(1, counts.nodes("host", node.name()));
+            }
+        }
+        CountedNodes counted = table.counted();
+        assertEquals(4, counted.tallies());
+        assertEquals(NODES + 2 * PODS, counted.cells());
+        // Three tallies of pods and the label of a node, once.
+        assertEquals(3 * PODS + NODES, counted.visited());
+    }
+
+    @Test
+    void anAttemptOnlyLooksAtWhatHasChanged() {
+        large();
+        CountTable table = new CountTable(cluster);
+        table.startAttempt();
+        assertEquals(
+                3, table.counted().pods(Place.CLUSTER, "", Trait.label("wants")).pods("n7"));
+        long before = table.counted().visited();
+        for (int attempt = 0; attempt < 100; attempt++) {
+            cluster.addPod(pod("new" + attempt)
+                    .label("wants", "n7")
+                    .onNode("n" + attempt)
+                    .build());
+            cluster.removePod(pods.get(3 * attempt));
+            cluster.startCycle();
+            table.startAttempt();
+            assertEquals(
+                    4 + attempt,
+                    table.counted()
+                            .pods(Place.CLUSTER, "", Trait.label("wants"))
+                            .pods("n7"));
+        }
+        // One comes, one goes, and the last one of the list moves to its place.
+        assertTrue(
+                table.counted().visited() - before <= 400, () -> table.counted().visited() - before + " visited");
+    }
+
+    @Test
+    void aNodeWithTheSameLabelsIsNotCountedAgain() {
+        large();
+        CountTable table = new CountTable(cluster);
+        table.startAttempt();
+        table.counted().pods(Place.TOPOLOGY, "rack", Trait.label("wants"));
+        long before = table.counted().visited();
+        cluster.putNode(node("n1")
+                .label("rack", "r1")
+                .label("host", "n1")
+                .unschedulable()
+                .build());
+        cluster.startCycle();
+        table.startAttempt();
+        assertEquals(before, table.counted().visited());
+    }
+
+    /** Keys come from pods too, of which there is no end. */
+    @Test
+    void keysWithoutEndAreForgotten() {
+        cluster.putNode(node("n1").build());
+        cluster.addPod(pod("p").label("k7", "v").onNode("n1").build());
+        cluster.startCycle();
+        CountTable table = new CountTable(cluster);
+        for (int attempt = 0; attempt < 1_000; attempt++) {
+            table.startAttempt();
+            assertEquals(
+                    attempt == 7 ? 1 : 0,
+                    table.counted()
+                            .pods(Place.CLUSTER, "", Trait.label("k" + attempt))
+                            .pods(null));
+            table.counted().nodes("k" + attempt);
+            assertTrue(table.counted().tallies() <= 36, () -> table.counted().tallies() + " tallies");
+        }
+    }
+
+    /** Whatever comes and goes, the tallies say what a walk over all pods says; with and without an index, and in trials. */
+    @Test
+    void agreesWithAWalk() {
+        Random random = new Random(11);
+        CountTable table = new CountTable(cluster);
+        boolean unsettled = false;
+        for (int step = 0; step < 400; step++) {
+            for (int change = random.nextInt(4); change >= 0; change--) {
+                change(random, step * 10 + change);
+            }
+            cluster.startCycle();
+            unsettled |= cluster.index() == null && !cluster.nodes().isEmpty();
+            table.startAttempt();
+            ClusterCounts counts = new ClusterCounts(table, List.of(new LabelQuestion("app", "a")));
+            Map<String, Integer> changes = new HashMap<>();
+            for (int i = random.nextInt(3); i > 0 && !pods.isEmpty(); i--) {
+                PodInfo pod = pods.get(random.nextInt(pods.size()));
+                NodeInfo on = cluster.node(pod.nodeName());
+                if (on != null && changes.putIfAbsent(pod.name(), -1) == null) {
+                    counts.whatIf(pod, on, -1);
+                }
+            }
+            compare(counts, changes);
+        }
+        assertTrue(unsettled, "every order of nodes was settled");
+    }
+
+    private void change(Random random, int number) {
+        String name = "n" + random.nextInt(6);
+        switch (random.nextInt(5)) {
+            case 0 ->
+                cluster.putNode(node(name)
+                        .label("rack", VALUES.get(random.nextInt(3)))
+                        .label("topology.kubernetes.io/zone", VALUES.get(random.nextInt(3)))
+                        .build());
+            case 1 -> cluster.removeNode(name);
+            case 2 -> {
+                if (!pods.isEmpty()) {
+                    cluster.removePod(pods.remove(random.nextInt(pods.size())));
+                }
+            }
+            default -> {
+                PodInfo added = pod("p" + number)
+                        .uid("u" + number)
+                        .namespace(VALUES.get(random.nextInt(3)))
+                        .label(KEYS.get(random.nextInt(2)), VALUES.get(random.nextInt(3)))
+                        .onNode(name)
+                        .build();
+                pods.add(added);
+                cluster.addPod(added);
+            }
+        }
+    }
+
+    private void compare(ClusterCounts counts, Map<String, Integer> changes) {
+        List<NodeInfo> nodes = cluster.nodes();
+        Set<String> racks = new HashSet<>();
+        nodes.forEach(node -> racks.addAll(rack(node) == null ? Set.of() : Set.of(String.valueOf(rack(node)))));
+        assertEquals(racks.size(), counts.topologies("rack"));
+        for (String key : KEYS) {
+            for (String value : VALUES) {
+                assertEquals(walked(nodes, changes, null, key, value), counts.pods(key, value));
+                List<Long> byRack = racks.stream()
+                        .map(rack -> walked(nodes, changes, rack, key, value))
+                        .toList();
+                assertEquals(byRack.stream().min(Long::compare).orElse(0L), (long) counts.fewest("rack", key, value));
+                assertEquals(byRack.stream().max(Long::compare).orElse(0L), (long) counts.most("rack", key, value));
+                for (NodeInfo node : nodes) {
+                    String here = rack(node);
+                    assertEquals(
+                            here == null ? 0 : walked(nodes, changes, here, key, value),
+                            counts.podsBeside(node, "rack", key, value));
+                    assertEquals(walked(List.of(node), Map.of(), null, key, value), counts.onNode(node, key, value));
+                }
+            }
+            assertEquals(
+                    VALUES.stream()
+                            .mapToLong(value -> walked(nodes, changes, null, key, value))
+                            .sum(),
+                    counts.pods(key, null));
+        }
+        for (NodeInfo node : nodes) {
+            for (String namespace : VALUES) {
+                assertEquals(
+                        node.pods().stream()
+                                .filter(pod -> pod.namespace().equals(namespace))
+                                .count(),
+                        counts.inNamespace(node, namespace));
+            }
+        }
+    }
+
+    private static @Nullable String rack(NodeInfo node) {
+        assertNotNull(node);
+        return node.node().labels().get("rack");
+    }
+
+    private static long walked(
+            List<NodeInfo> nodes, Map<String, Integer> changes, @Nullable String rack, String key, String value) {
+        long count = 0;
+        Set<String> gone = new HashSet<>(changes.keySet());
+        for (NodeInfo node : nodes) {
+            if (rack == null || rack.equals(rack(node))) {
+                for (PodInfo pod : node.pods()) {
+                    count += pod.labels().has(key, value) ? 1 : 0;
+                    // A node that the order names twice is counted twice, a pod that goes is taken off once.
+                    count -= pod.labels().has(key, value) && gone.remove(pod.name()) ? 1 : 0;
+                }
+            }
+        }
+        return count;
+    }
+}
