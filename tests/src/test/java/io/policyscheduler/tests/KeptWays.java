@@ -12,7 +12,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.rules.data.RuleTables;
-import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.TableValues;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;

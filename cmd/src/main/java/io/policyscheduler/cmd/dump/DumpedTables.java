@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.sources.ConfigMapName;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.TableRecorder;
 import io.policyscheduler.engine.rules.data.TableDefinition;
-import io.policyscheduler.engine.rules.data.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.history;
 
-import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

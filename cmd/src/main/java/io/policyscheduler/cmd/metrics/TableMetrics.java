@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.metrics;
 
-import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -1,5 +1,8 @@
 package io.policyscheduler.cmd.rule;
 
+import io.policyscheduler.cmd.rule.CaseFile.CaseProblems;
+import io.policyscheduler.cmd.rule.CaseObjects.CaseObject;
+import io.policyscheduler.cmd.rule.RuleCase.CasePart;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.rules.data.RuleFailure;

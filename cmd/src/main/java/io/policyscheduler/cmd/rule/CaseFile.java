@@ -1,7 +1,11 @@
 package io.policyscheduler.cmd.rule;
 
 import com.google.common.collect.ImmutableSortedSet;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.rule.CaseObjects.CaseObject;
+import io.policyscheduler.cmd.rule.TestedRule.RuleBook;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -9,6 +13,7 @@ import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.PolicyTables;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.compiler.RuleException;
@@ -17,12 +22,14 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -261,6 +268,41 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
                         e.problem().line() + ":" + e.problem().column() + ": "
                                 + e.problem().text());
                 return null;
+            }
+        }
+    }
+
+    /** What is wrong with a file of cases, all of it together. */
+    static final class CaseProblems {
+        private final String file;
+        private final List<Problem> problems = new ArrayList<>();
+
+        /** @param file its name, for messages */
+        CaseProblems(String file) {
+            this.file = file;
+        }
+
+        String file() {
+            return file;
+        }
+
+        void add(SourcePosition position, String message) {
+            problems.add(Problem.at("", message, file, position));
+        }
+
+        /** A name that is none of those that are known. */
+        void unknown(SourcePosition position, String message, String name, Collection<String> known) {
+            problems.add(Problem.at("", message, file, position, name).suggesting(Suggestions.nearest(name, known)));
+        }
+
+        /**
+         * Nothing, when nothing is wrong.
+         *
+         * @throws InputException with a line for each problem
+         */
+        void check() {
+            if (!problems.isEmpty()) {
+                throw new InputException(problems.stream().map(Problem::line).collect(Collectors.joining("\n")));
             }
         }
     }

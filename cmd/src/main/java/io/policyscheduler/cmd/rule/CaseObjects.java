@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.rule.CaseFile.CaseProblems;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -15,10 +17,13 @@ import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
 import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -223,5 +228,280 @@ final class CaseObjects {
         // 1e999999999 has no place as an integer, and is none that an object may have.
         boolean integer = value.stripTrailingZeros().scale() <= 0 && value.precision() - value.scale() < MAX_DIGITS;
         return integer ? NODES.numberNode(value.toBigInteger()) : NODES.numberNode(value);
+    }
+
+    /** Which fields of a node or pod may stand outside of the section they belong to, and which there are. */
+    enum ShortForm {
+        NODE(
+                "a node",
+                "name labels annotations creationTimestamp",
+                "taints unschedulable",
+                "allocatable images conditions",
+                "",
+                "configSource externalID podCIDR podCIDRs providerID taints unschedulable",
+                "addresses allocatable capacity conditions config daemonEndpoints declaredFeatures features images nodeInfo"
+                        + " phase runtimeHandlers volumesAttached volumesInUse"),
+        POD("a pod", Fields.POD_METADATA, Fields.POD_SPEC, "", "requests", "", ""),
+        RUNNING("a pod on a node", Fields.POD_METADATA, Fields.POD_SPEC, "", "requests count", "", "");
+
+        /** What pods have in common. */
+        private static final class Fields {
+            static final String POD_METADATA =
+                    "name namespace labels annotations creationTimestamp ownerReferences deletionTimestamp";
+            static final String POD_SPEC =
+                    "affinity containers hostNetwork initContainers nodeName nodeSelector overhead"
+                            + " priority priorityClassName schedulerName serviceAccountName tolerations topologySpreadConstraints volumes";
+            static final String METADATA = "annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp"
+                    + " finalizers generateName generation labels managedFields name namespace ownerReferences"
+                    + " resourceVersion selfLink uid";
+        }
+
+        private final String what;
+        private final List<String> metadata;
+        private final List<String> spec;
+        private final List<String> status;
+        private final List<String> keys;
+        /** All fields of the sections; empty where reading the object finds those that do not exist. */
+        private final List<String> wholeSpec;
+
+        private final List<String> wholeStatus;
+
+        ShortForm(
+                String what,
+                String metadata,
+                String spec,
+                String status,
+                String own,
+                String wholeSpec,
+                String wholeStatus) {
+            this.what = what;
+            this.metadata = words(metadata);
+            this.spec = words(spec);
+            this.status = words(status);
+            this.wholeSpec = words(wholeSpec);
+            this.wholeStatus = words(wholeStatus);
+            this.keys = ImmutableList.<String>builder()
+                    .addAll(this.metadata)
+                    .addAll(this.spec)
+                    .addAll(this.status)
+                    .addAll(words(own))
+                    .add("apiVersion", "kind", "metadata", "spec", "status")
+                    .build();
+        }
+
+        private static List<String> words(String text) {
+            return text.isEmpty() ? List.of() : List.of(text.split(" "));
+        }
+
+        /**
+         * The whole object; {@code count} stays outside of its sections.
+         *
+         * @param source null for an object of which nothing is said
+         */
+        ObjectNode expand(@Nullable SourceNode source, CaseProblems problems) {
+            ObjectNode object = JsonNodeFactory.instance.objectNode();
+            if (source == null) {
+                return object;
+            }
+            CaseObject given = new CaseObject(source, what, keys, problems);
+            section("metadata", words(Fields.METADATA), given, object, problems);
+            section("spec", wholeSpec, given, object, problems);
+            section("status", wholeStatus, given, object, problems);
+            for (String key : given.keys()) {
+                SourceNode value = given.any(key);
+                String section = metadata.contains(key)
+                        ? "metadata"
+                        : spec.contains(key) ? "spec" : status.contains(key) ? "status" : "";
+                if (value == null) {
+                    continue;
+                }
+                if (key.equals("count")) {
+                    object.set(key, CaseObjects.tree(value));
+                } else if (key.equals("requests")) {
+                    requests(value, object, problems);
+                } else if (!section.isEmpty()) {
+                    put(object.withObject("/" + section), key, value, section, problems);
+                }
+            }
+            return object;
+        }
+
+        private static void section(
+                String name, List<String> known, CaseObject given, ObjectNode object, CaseProblems problems) {
+            SourceNode section = given.any(name);
+            if (section == null) {
+                return;
+            }
+            if (section.kind() != SourceNode.Kind.OBJECT) {
+                problems.add(section.position(), name + " is " + CaseObject.shown(section) + ", expected an object");
+                return;
+            }
+            if (!known.isEmpty()) {
+                new CaseObject(section, name, known, problems);
+            }
+            object.set(name, CaseObjects.tree(section));
+        }
+
+        private static void put(ObjectNode into, String key, SourceNode value, String section, CaseProblems problems) {
+            if (into.has(key)) {
+                problems.add(value.position(), key + " is set twice, here and in " + section + "; remove one");
+            }
+            into.set(key, CaseObjects.tree(value));
+        }
+
+        private static void requests(SourceNode value, ObjectNode object, CaseProblems problems) {
+            ObjectNode spec = object.withObject("/spec");
+            if (spec.has("containers")) {
+                problems.add(value.position(), "requests creates a container; remove it or containers");
+                return;
+            }
+            ObjectNode container = spec.putArray("containers").addObject().put("name", "container");
+            container.putObject("resources").set("requests", CaseObjects.tree(value));
+        }
+    }
+
+    /**
+     * An object of a file of cases. Keys that it should not have, and values of another type than asked for, are told as problems;
+     * what is asked for is then as if it were missing.
+     */
+    static final class CaseObject {
+        private final Map<String, SourceNode> members = new LinkedHashMap<>();
+        private final SourcePosition position;
+        private final CaseProblems problems;
+
+        /**
+         * @param what the object is, for messages: {@code a case}
+         * @param keys that it may have
+         */
+        CaseObject(SourceNode node, String what, List<String> keys, CaseProblems problems) {
+            this.position = node.position();
+            this.problems = problems;
+            if (node.kind() != SourceNode.Kind.OBJECT) {
+                problems.add(position, what + " must be an object, not " + shown(node));
+            }
+            for (SourceNode.Member member : node.members()) {
+                if (!keys.contains(member.key())) {
+                    problems.unknown(
+                            member.keyPosition(),
+                            "unknown key \"" + member.key() + "\"; " + what + " has " + String.join(", ", keys),
+                            member.key(),
+                            keys);
+                } else if (members.putIfAbsent(member.key(), member.value()) != null) {
+                    problems.add(member.keyPosition(), "the key \"" + member.key() + "\" appears twice; remove one");
+                }
+            }
+        }
+
+        SourcePosition position() {
+            return position;
+        }
+
+        /** Where a value stands; where the object stands if it is missing. */
+        SourcePosition position(String key) {
+            SourceNode value = members.get(key);
+            return value == null ? position : value.position();
+        }
+
+        /** The keys that are given, in the order of the file. */
+        List<String> keys() {
+            return List.copyOf(members.keySet());
+        }
+
+        boolean has(String key) {
+            return any(key) != null;
+        }
+
+        /** A value of any type; null when it is missing or null. */
+        @Nullable
+        SourceNode any(String key) {
+            SourceNode value = members.get(key);
+            return value == null || value.kind() == SourceNode.Kind.NULL ? null : value;
+        }
+
+        /** A string; null when there is none. */
+        @Nullable
+        String string(String key) {
+            SourceNode value = typed(key, SourceNode.Kind.STRING, "a string; put it in quotes");
+            return value == null ? null : value.text();
+        }
+
+        /** The items of a list; null when there is none. */
+        @Nullable
+        List<SourceNode> list(String key) {
+            SourceNode value = typed(key, SourceNode.Kind.ARRAY, "a list");
+            return value == null ? null : value.items();
+        }
+
+        /** The values of {@code params} as rules know them, empty when they are missing. */
+        Map<String, Object> params(String key) {
+            SourceNode value = typed(key, SourceNode.Kind.OBJECT, "an object");
+            Map<String, Object> params = new LinkedHashMap<>();
+            if (value != null) {
+                for (SourceNode.Member member : value.members()) {
+                    Object param = param(member.value());
+                    if (param != null) {
+                        params.put(member.key(), param);
+                    }
+                }
+            }
+            return Collections.unmodifiableMap(params);
+        }
+
+        /** An object as it stands; null when there is none. */
+        @Nullable
+        SourceNode objectNode(String key) {
+            return typed(key, SourceNode.Kind.OBJECT, "an object");
+        }
+
+        private @Nullable Object param(SourceNode value) {
+            return switch (value.kind()) {
+                case BOOL -> Boolean.valueOf(value.text());
+                case NUMBER -> {
+                    double number = Double.parseDouble(value.text());
+                    if (Double.isInfinite(number)) {
+                        problems.add(
+                                value.position(), value.text() + " is out of range; numbers are 64-bit floating point");
+                    }
+                    yield number;
+                }
+                case STRING -> value.text();
+                case ARRAY -> {
+                    List<Object> items = new ArrayList<>();
+                    for (SourceNode item : value.items()) {
+                        Object param = param(item);
+                        if (param != null) {
+                            items.add(param);
+                        }
+                    }
+                    yield items;
+                }
+                case NULL, OBJECT -> {
+                    problems.add(
+                            value.position(),
+                            "a parameter must be a bool, a number, a string, or a list, not " + shown(value));
+                    yield null;
+                }
+            };
+        }
+
+        private @Nullable SourceNode typed(String key, SourceNode.Kind kind, String wanted) {
+            SourceNode value = any(key);
+            if (value != null && value.kind() != kind) {
+                problems.add(value.position(), key + " is " + shown(value) + ", expected " + wanted);
+                return null;
+            }
+            return value;
+        }
+
+        /** A value in messages. */
+        static String shown(SourceNode value) {
+            return switch (value.kind()) {
+                case NULL -> "null";
+                case BOOL, NUMBER -> value.text();
+                case STRING -> "\"" + value.text() + "\"";
+                case ARRAY -> "a list";
+                case OBJECT -> "an object";
+            };
+        }
     }
 }

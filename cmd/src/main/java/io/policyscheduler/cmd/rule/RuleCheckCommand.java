@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.rule;
 
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.rule.RuleChecks.RuleReport;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.engine.rules.data.RuleType;

@@ -8,7 +8,7 @@ import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
 import io.policyscheduler.engine.policy.table.TableException;
 import io.policyscheduler.engine.rules.data.TableDefinition;
-import io.policyscheduler.engine.rules.data.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.table;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.engine.rules.data.TableDefinition;
-import io.policyscheduler.engine.rules.data.TableLimits;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
 import io.policyscheduler.engine.rules.data.TableValues;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
-import io.policyscheduler.engine.rules.data.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import io.policyscheduler.engine.rules.data.TableSchema;
 import java.io.IOException;
 import java.time.DateTimeException;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.rule.RuleBenchCommand.RuleBench;
+import io.policyscheduler.cmd.rule.TestedRule.RuleBook;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleProgram;

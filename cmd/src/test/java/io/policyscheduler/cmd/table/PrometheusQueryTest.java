@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
-import io.policyscheduler.engine.rules.data.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

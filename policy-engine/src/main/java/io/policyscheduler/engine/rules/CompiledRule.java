@@ -4,19 +4,24 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.compiler.Reads;
-import io.policyscheduler.engine.rules.compiler.Refusal;
+import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.Shown;
-import io.policyscheduler.engine.rules.data.RuleFailure;
-import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.data.ClusterCounts;
 import io.policyscheduler.engine.rules.data.CountTable;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -76,11 +81,12 @@ final class CompiledRule {
     private static void requireVisible(RuleDefinition definition, String field, @Nullable String text)
             throws RuleException {
         if (text != null && !VisibleText.isVisible(text)) {
-            throw new Refusal(definition.expression())
+            throw new ProblemFactory(definition.expression())
                     .at(
                             RuleCode.DEFINITION,
                             0,
-                            field + " \"" + Shown.text(VisibleText.line(text)) + "\" contains an invisible character",
+                            field + " \"" + PrintableText.text(VisibleText.line(text))
+                                    + "\" contains an invisible character",
                             "remove line breaks, control characters, and text direction characters");
         }
     }
@@ -186,5 +192,60 @@ final class CompiledRule {
         RuleFailure.Kind kind = RuleFailures.kind(definition.name(), thrown);
         failures.report(definition.name(), kind, consequence, "pod " + pod.namespace() + "/" + pod.name());
         return kind;
+    }
+
+    /**
+     * What a program has answered for nodes when it looks at the node object and at tables alone: the same for every pod, until node or
+     * tables are others. A copy of a node has the answers of the original as long as both have the same object. Used by one thread.
+     */
+    static final class NodeAnswers {
+        private static final Set<Reads> KEPT = Set.of(Reads.NODE, Reads.TABLES);
+
+        private long revision;
+        private @Nullable Node[] nodes = new Node[0];
+        private @Nullable Map<?, ?>[] images = new Map<?, ?>[0];
+        private double[] values = new double[0];
+
+        private NodeAnswers() {}
+
+        /** Null for a program that looks at more. */
+        static @Nullable NodeAnswers of(RuleProgram program) {
+            return KEPT.containsAll(program.reads()) ? new NodeAnswers() : null;
+        }
+
+        /** @param now another number whenever answers may be others because of tables */
+        void startAttempt(long now) {
+            if (revision != now) {
+                revision = now;
+                Arrays.fill(nodes, null);
+            }
+        }
+
+        boolean has(NodeInfo node) {
+            int slot = node.slot();
+            return slot >= 0 && slot < nodes.length && nodes[slot] == node.node() && images[slot] == node.images();
+        }
+
+        /** To be asked only if {@link #has}. */
+        double get(NodeInfo node) {
+            return values[node.slot()];
+        }
+
+        void put(NodeInfo node, double value) {
+            int slot = node.slot();
+            if (slot < 0) {
+                return;
+            }
+            if (slot >= nodes.length) {
+                int length = Math.max(slot + 1, 2 * nodes.length);
+                nodes = Arrays.copyOf(nodes, length);
+                images = Arrays.copyOf(images, length);
+                values = Arrays.copyOf(values, length);
+            }
+            Map<String, ImageState> known = node.images();
+            nodes[slot] = node.node();
+            images[slot] = known;
+            values[slot] = value;
+        }
     }
 }

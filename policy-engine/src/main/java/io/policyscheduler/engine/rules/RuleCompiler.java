@@ -1,12 +1,12 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.compiler.Checked;
 import io.policyscheduler.engine.rules.compiler.Checker;
+import io.policyscheduler.engine.rules.compiler.Checker.Checked;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.compiler.RuleLimits;
-import io.policyscheduler.engine.rules.executor.DirectProgram;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.executor.DirectProgram;
 import java.util.Map;
 
 /** Parses and checks expressions. Immutable. */
@@ -73,8 +73,8 @@ public final class RuleCompiler {
 
     private RuleProgram compile(String expression, Map<String, ?> parameters, RuleType type, boolean podOnly)
             throws RuleException {
-        Checked checked = Checker.check(
-                expression, parameters, type, limits, podOnly, tables.schemas(), DirectProgram::constant);
+        Checked checked =
+                Checker.check(expression, parameters, type, limits, podOnly, tables.schemas(), DirectProgram::constant);
         return new RuleProgram(expression, checked, limits, execution, tables);
     }
 }

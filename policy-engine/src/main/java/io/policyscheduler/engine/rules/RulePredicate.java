@@ -8,10 +8,11 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.compiler.Reads;
-import io.policyscheduler.engine.rules.compiler.Refusal;
+import io.policyscheduler.engine.rules.RuleDefinition.OnError;
+import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.compiler.RuleException;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.EnumMap;
@@ -57,7 +58,7 @@ public final class RulePredicate implements Predicate {
     public static RulePredicate compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
         if (definition.normalize() != null) {
-            throw new Refusal(definition.expression())
+            throw new ProblemFactory(definition.expression())
                     .at(
                             RuleCode.DEFINITION,
                             0,

@@ -7,11 +7,13 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.rules.compiler.Reads;
-import io.policyscheduler.engine.rules.compiler.Refusal;
+import io.policyscheduler.engine.rules.RuleDefinition.Normalize;
+import io.policyscheduler.engine.rules.RuleDefinition.OnError;
+import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.Shown;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +45,7 @@ public final class RulePriority implements Priority {
      */
     public static RulePriority compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
-        Refusal refusal = new Refusal(definition.expression());
+        ProblemFactory refusal = new ProblemFactory(definition.expression());
         if (definition.reason() != null || definition.resolvable() != null) {
             throw refusal.at(
                     RuleCode.DEFINITION,
@@ -57,7 +59,7 @@ public final class RulePriority implements Priority {
             throw refusal.at(
                     RuleCode.DEFINITION,
                     0,
-                    "normalize '" + Shown.text(String.valueOf(word)) + "'",
+                    "normalize '" + PrintableText.text(String.valueOf(word)) + "'",
                     "there are none, max, minmax and reverse");
         }
         OnError onError = OnError.of(definition, OnError.ZERO, "priority");

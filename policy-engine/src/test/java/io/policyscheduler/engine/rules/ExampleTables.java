@@ -2,13 +2,13 @@ package io.policyscheduler.engine.rules;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.rules.compiler.RuleLimits;
-import io.policyscheduler.engine.rules.data.Measuring;
 import io.policyscheduler.engine.rules.data.RuleTables;
-import io.policyscheduler.engine.rules.data.TableDefinition;
-import io.policyscheduler.engine.rules.data.TableOrigin;
-import io.policyscheduler.engine.rules.data.TableState;
-import io.policyscheduler.engine.rules.data.TableValues;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableDefinition.Measuring;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;

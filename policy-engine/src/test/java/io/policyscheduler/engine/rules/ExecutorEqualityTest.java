@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.rules.executor.MvelProgram;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.compiler.RuleLimits;
-import io.policyscheduler.engine.rules.data.RuleFailure;
-import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.data.ClusterCounts;
 import io.policyscheduler.engine.rules.data.CountTable;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.executor.MvelProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.RuleProblem;
+import io.policyscheduler.engine.rules.compiler.RuleException.RuleProblem;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.io.IOException;
 import java.util.List;

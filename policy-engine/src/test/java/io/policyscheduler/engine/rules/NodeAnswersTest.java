@@ -13,6 +13,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.rules.CompiledRule.NodeAnswers;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.time.Clock;

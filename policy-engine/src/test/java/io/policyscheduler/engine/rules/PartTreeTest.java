@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.PartValue;
+import io.policyscheduler.engine.rules.compiler.Part.PartValue;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.compiler.TermText;
 import io.policyscheduler.engine.rules.data.RuleFailure;

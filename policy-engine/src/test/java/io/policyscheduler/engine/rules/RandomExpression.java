@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.compiler.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;

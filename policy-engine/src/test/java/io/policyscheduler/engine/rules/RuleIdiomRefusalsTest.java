@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.RuleProblem;
+import io.policyscheduler.engine.rules.compiler.RuleException.RuleProblem;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 import java.util.Map;

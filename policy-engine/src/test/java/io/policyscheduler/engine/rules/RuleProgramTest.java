@@ -13,7 +13,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.RuleProgram.Executor;
-import io.policyscheduler.engine.rules.compiler.Reads;
+import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;

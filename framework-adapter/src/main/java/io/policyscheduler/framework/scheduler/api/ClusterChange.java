@@ -5,7 +5,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.rules.data.RuleTables;
-import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
-import io.policyscheduler.engine.rules.OnError;
+import io.policyscheduler.engine.rules.RuleDefinition.OnError;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -6,12 +6,12 @@ import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.TableDeclarations.TableNames;
-import io.policyscheduler.engine.rules.compiler.Shown;
-import io.policyscheduler.engine.rules.data.TableLimits;
-import io.policyscheduler.engine.rules.data.TableSchema;
-import io.policyscheduler.engine.rules.data.TableValues;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
+import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -62,7 +62,7 @@ final class TableCells {
             requireName(field.key(), field.keyPosition());
             if (row.containsKey(field.key())) {
                 throw refusal(
-                        "field \"" + field.key() + "\" of \"" + Shown.text(key) + "\" stands twice",
+                        "field \"" + field.key() + "\" of \"" + PrintableText.text(key) + "\" stands twice",
                         "leave one out",
                         field.keyPosition());
             }
@@ -80,12 +80,12 @@ final class TableCells {
         }
         if (key.isEmpty() || key.length() > TableLimits.MAX_KEY || !VisibleText.isVisible(key)) {
             throw refusal(
-                    "the key \"" + Shown.text(VisibleText.line(key)) + "\" of " + key.length() + " characters",
+                    "the key \"" + PrintableText.text(VisibleText.line(key)) + "\" of " + key.length() + " characters",
                     "a key has 1 to " + TableLimits.MAX_KEY + " visible characters",
                     position);
         }
         if (rows.containsKey(key)) {
-            throw refusal("the key \"" + Shown.text(key) + "\" stands twice", "leave one out", position);
+            throw refusal("the key \"" + PrintableText.text(key) + "\" stands twice", "leave one out", position);
         }
     }
 
@@ -93,7 +93,8 @@ final class TableCells {
     void requireName(String name, SourcePosition position) throws TableException {
         boolean known = types.containsKey(name);
         if (!known && !TableNames.isName(name)) {
-            throw refusal("\"" + Shown.text(VisibleText.line(name)) + "\" is no name", TableNames.HINT, position);
+            throw refusal(
+                    "\"" + PrintableText.text(VisibleText.line(name)) + "\" is no name", TableNames.HINT, position);
         }
         if (!known && types.size() == TableLimits.MAX_FIELDS) {
             throw refusal("more than " + TableLimits.MAX_FIELDS + " fields", "make several tables of it", position);
@@ -125,7 +126,8 @@ final class TableCells {
         Boolean record = isRecord();
         if (record != null && record == field.equals(TableSchema.VALUE)) {
             throw refusal(
-                    "\"" + Shown.text(key) + "\" has " + (record ? "a plain value, the others" : "a record, the others")
+                    "\"" + PrintableText.text(key) + "\" has "
+                            + (record ? "a plain value, the others" : "a record, the others")
                             + (record ? " records" : " plain values"),
                     "give the same form to all",
                     value.position());
@@ -133,7 +135,7 @@ final class TableCells {
         if (declared) {
             throw new TableException(
                     table,
-                    "\"" + Shown.text(key) + "\" has a field \"" + field + "\" that is not declared",
+                    "\"" + PrintableText.text(key) + "\" has a field \"" + field + "\" that is not declared",
                     "there are " + String.join(", ", types.keySet()),
                     file,
                     value.position(),
@@ -152,7 +154,7 @@ final class TableCells {
         double amount = QuantityText.parse(text);
         if (!Double.isFinite(amount)) {
             throw refusal(
-                    "\"" + Shown.text(text) + "\" of \"" + Shown.text(key) + "\" is no number",
+                    "\"" + PrintableText.text(text) + "\" of \"" + PrintableText.text(key) + "\" is no number",
                     "write a number, or a quantity such as 512Mi",
                     value.position());
         }
@@ -171,7 +173,7 @@ final class TableCells {
                     return number + 0.0;
                 }
                 throw refusal(
-                        what(key, field) + " is " + Shown.text(value.text()) + ", which is no finite number",
+                        what(key, field) + " is " + PrintableText.text(value.text()) + ", which is no finite number",
                         "write a number",
                         value.position());
             }
@@ -204,7 +206,7 @@ final class TableCells {
     }
 
     private static String what(String key, String field) {
-        String of = "\"" + Shown.text(key) + "\"";
+        String of = "\"" + PrintableText.text(key) + "\"";
         return field.isEmpty() ? of : field + " of " + of;
     }
 

@@ -6,15 +6,15 @@ import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.rules.compiler.Shown;
-import io.policyscheduler.engine.rules.data.Measuring;
-import io.policyscheduler.engine.rules.data.PlacedAmount;
-import io.policyscheduler.engine.rules.data.TableDefinition;
-import io.policyscheduler.engine.rules.data.TableLimits;
-import io.policyscheduler.engine.rules.data.TableOrigin;
-import io.policyscheduler.engine.rules.data.TableSchema;
-import io.policyscheduler.engine.rules.data.WhenStale;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableDefinition.Measuring;
+import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableDefinition.WhenStale;
+import io.policyscheduler.engine.rules.data.TableSchema;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.DateTimeException;
@@ -97,7 +97,7 @@ public final class TableDeclarations {
     static void requireName(String name, String file) throws TableException {
         if (!TableNames.isName(name)) {
             throw new TableException(
-                    Shown.text(VisibleText.line(name)),
+                    PrintableText.text(VisibleText.line(name)),
                     "no name for a table",
                     TableNames.HINT,
                     file,
@@ -134,7 +134,7 @@ public final class TableDeclarations {
     }
 
     private TableException refusal(String table, String message, String hint, SourceNode node) {
-        return new TableException(Shown.text(VisibleText.line(table)), message, hint, file, node.position());
+        return new TableException(PrintableText.text(VisibleText.line(table)), message, hint, file, node.position());
     }
 
     private TableDefinition table(SourceNode.Member member) throws TableException {
@@ -211,7 +211,7 @@ public final class TableDeclarations {
         if (node.kind() != SourceNode.Kind.STRING || type == null) {
             throw refusal(
                     table,
-                    "the type \"" + Shown.text(VisibleText.line(node.text())) + "\"",
+                    "the type \"" + PrintableText.text(VisibleText.line(node.text())) + "\"",
                     "there are number, string and bool",
                     node);
         }
@@ -512,7 +512,7 @@ public final class TableDeclarations {
                 return WhenStale.SKIP;
             }
             throw fields.refusal(
-                    "whenStale \"" + Shown.text(VisibleText.line(node.text())) + "\"",
+                    "whenStale \"" + PrintableText.text(VisibleText.line(node.text())) + "\"",
                     "write default, for missing values, or skip, to ignore rules without a value",
                     node);
         }
@@ -542,7 +542,7 @@ public final class TableDeclarations {
                 }
             }
             throw fields.refusal(
-                    "plusPlaced \"" + Shown.text(VisibleText.line(node.text())) + "\"",
+                    "plusPlaced \"" + PrintableText.text(VisibleText.line(node.text())) + "\"",
                     "there are "
                             + Arrays.stream(PlacedAmount.values())
                                     .map(PlacedAmount::text)
@@ -571,7 +571,7 @@ public final class TableDeclarations {
                 if (!known.contains(field.key())) {
                     throw new TableException(
                             table,
-                            "unknown field \"" + Shown.text(VisibleText.line(field.key())) + "\"",
+                            "unknown field \"" + PrintableText.text(VisibleText.line(field.key())) + "\"",
                             "there are " + String.join(", ", known),
                             file,
                             field.keyPosition(),
@@ -632,7 +632,8 @@ public final class TableDeclarations {
         }
 
         TableException refusal(String message, String hint, SourceNode node) {
-            return new TableException(Shown.text(VisibleText.line(table)), message, hint, file, node.position());
+            return new TableException(
+                    PrintableText.text(VisibleText.line(table)), message, hint, file, node.position());
         }
     }
 }

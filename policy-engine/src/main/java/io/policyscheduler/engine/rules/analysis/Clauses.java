@@ -1,13 +1,15 @@
 package io.policyscheduler.engine.rules.analysis;
 
+import io.policyscheduler.engine.rules.analysis.MemberWords.Phrase;
 import io.policyscheduler.engine.rules.compiler.Member;
-import io.policyscheduler.engine.rules.compiler.ListOperation;
-import io.policyscheduler.engine.rules.compiler.MaybeTerm;
-import io.policyscheduler.engine.rules.compiler.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
-import io.policyscheduler.engine.rules.compiler.TextTerm;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableSchema;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -157,5 +159,148 @@ final class Clauses {
                     + inner(fold.body(), yes);
         }
         return (yes ? "for at least one of " : "for none of ") + list + ": " + inner(fold.body(), true);
+    }
+
+    /** Sentences that compare numbers. */
+    static final class Comparisons {
+        private Comparisons() {}
+
+        static String of(Term.Comparison comparison, boolean yes) {
+            String operator = comparison.operator();
+            return of(comparison.left(), yes ? operator : opposite(operator), comparison.right());
+        }
+
+        private static String opposite(String operator) {
+            return switch (operator) {
+                case "<" -> ">=";
+                case "<=" -> ">";
+                case ">" -> "<=";
+                default -> "<";
+            };
+        }
+
+        private static String turned(String operator) {
+            return switch (operator) {
+                case "<" -> ">";
+                case "<=" -> ">=";
+                case ">" -> "<";
+                case ">=" -> "<=";
+                default -> operator;
+            };
+        }
+
+        static String of(Term left, String operator, Term right) {
+            boolean turn =
+                    (left instanceof Constant && !(right instanceof Constant)) || (!counts(left) && counts(right));
+            if (turn) {
+                return of(right, turned(operator), left);
+            }
+            if (counts(left)) {
+                return counted(left, operator, right);
+            }
+            String word = switch (operator) {
+                case "<" -> " is less than ";
+                case "<=" -> " is at most ";
+                case ">" -> " is more than ";
+                case ">=" -> " is at least ";
+                case "==" -> " is ";
+                default -> " is not ";
+            };
+            return Nouns.of(left) + word + Nouns.amount(right, left);
+        }
+
+        private static boolean counts(Term term) {
+            if (term instanceof Term.Fold fold) {
+                return fold.operation() == ListOperation.COUNT;
+            }
+            return term instanceof Term.Access access
+                    && MemberWords.of(access.member()).form() == Phrase.Form.COUNT;
+        }
+
+        private static String counted(Term count, String operator, Term limit) {
+            boolean none = isLimit(limit, operator, "==", 0)
+                    || isLimit(limit, operator, "<=", 0)
+                    || isLimit(limit, operator, "<", 1);
+            boolean some = isLimit(limit, operator, "!=", 0)
+                    || isLimit(limit, operator, ">", 0)
+                    || isLimit(limit, operator, ">=", 1);
+            String many = switch (operator) {
+                case "<" -> "fewer than " + Nouns.of(limit);
+                case "<=" -> "at most " + Nouns.of(limit);
+                case ">" -> "more than " + Nouns.of(limit);
+                case ">=" -> "at least " + Nouns.of(limit);
+                case "==" -> "exactly " + Nouns.of(limit);
+                default -> "any number except " + Nouns.of(limit);
+            };
+            if (count instanceof Term.Fold fold) {
+                String amount = none ? "none" : some ? "at least one" : many;
+                return "for " + amount + " of " + Nouns.of(fold.list()) + ": " + Clauses.inner(fold.body(), true);
+            }
+            Term.Access access = (Term.Access) count;
+            String what = Nouns.filled(MemberWords.of(access.member()).yes(), access);
+            if (none) {
+                return Nouns.of(access.receiver()) + " has no " + what;
+            }
+            if (some) {
+                return Nouns.of(access.receiver()) + " has " + what;
+            }
+            return limit instanceof Constant
+                    ? Nouns.of(access.receiver()) + " has " + many + " " + what
+                    : Nouns.of(access) + " is " + many.replace("fewer", "less");
+        }
+
+        private static boolean isLimit(Term limit, String operator, String wanted, double number) {
+            return operator.equals(wanted)
+                    && limit instanceof Constant constant
+                    && constant.value().equals(number);
+        }
+    }
+
+    /** Tables and values that may be missing, in words. */
+    static final class TableWords {
+        private TableWords() {}
+
+        /** What an entry is called: "table price's value for the name of the node". */
+        static String noun(TableTerm term) {
+            if (term instanceof TableTerm.Entry entry) {
+                String what = entry.field().equals(TableSchema.VALUE) ? "value" : entry.field();
+                return name(term) + "'s " + what + " for " + Nouns.of(entry.key());
+            }
+            if (term instanceof TableTerm.Row row) {
+                return name(term) + "'s entry for " + Nouns.of(row.key());
+            }
+            if (term instanceof TableTerm.Has) {
+                return "whether " + clause(term, true);
+            }
+            return term instanceof TableTerm.Count ? "the number of entries of " + name(term) : name(term);
+        }
+
+        /** The same for a value that may be missing. */
+        static String noun(MaybeTerm term) {
+            String value = Nouns.of(term.value());
+            return term instanceof MaybeTerm.OrElse orElse
+                    ? value + " (" + Nouns.of(orElse.otherwise()) + " if it is missing)"
+                    : value;
+        }
+
+        /** A bool as a sentence. */
+        static String clause(TableTerm term, boolean yes) {
+            return term instanceof TableTerm.Has has
+                    ? name(term) + (yes ? " has an entry for " : " has no entry for ") + Nouns.of(has.key())
+                    : noun(term) + (yes ? " is true" : " is false");
+        }
+
+        /** The same for a value that may be missing. */
+        static String clause(MaybeTerm term, boolean yes) {
+            if (term instanceof MaybeTerm.Present) {
+                return noun(term) + (yes ? " is present" : " is missing");
+            }
+            return noun(term) + (yes ? " is true" : " is false");
+        }
+
+        private static String name(Term term) {
+            TableSchema table = TableTerm.tableOf((TableTerm) term);
+            return table == null ? "the tables" : "table " + table.name();
+        }
     }
 }

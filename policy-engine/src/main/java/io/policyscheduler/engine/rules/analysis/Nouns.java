@@ -1,11 +1,13 @@
 package io.policyscheduler.engine.rules.analysis;
 
-import io.policyscheduler.engine.rules.compiler.MaybeTerm;
-import io.policyscheduler.engine.rules.compiler.TableTerm;
+import io.policyscheduler.engine.rules.analysis.Clauses.TableWords;
+import io.policyscheduler.engine.rules.analysis.MemberWords.Phrase;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.compiler.TermText;
-import io.policyscheduler.engine.rules.compiler.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 

@@ -1,8 +1,15 @@
 package io.policyscheduler.engine.rules.analysis;
 
-import io.policyscheduler.engine.rules.compiler.ListOperation;
+import io.policyscheduler.engine.rules.analysis.Ranges.Interval;
 import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Conditions that have the same answer, whenever they have one, whatever the rule looks at. */
@@ -103,5 +110,162 @@ final class Truth {
             return false;
         }
         return fold.operation() == ListOperation.ALL && Boolean.TRUE.equals(body) ? (Boolean) true : null;
+    }
+
+    /** Finds conditions that cannot hold together: {@code a && !a}, {@code n > 5 && n < 3}, {@code x == 'a' && x == 'b'}. */
+    static final class Contradiction {
+        /** What is said of one number: more than, less than, with or without the end itself. */
+        private static final class Bounds {
+            double low = Double.NEGATIVE_INFINITY;
+            double high = Double.POSITIVE_INFINITY;
+            boolean lowOpen;
+            boolean highOpen;
+
+            void atLeast(double number, boolean open) {
+                if (number > low || (number == low && open)) {
+                    low = number;
+                    lowOpen = open;
+                }
+            }
+
+            void atMost(double number, boolean open) {
+                if (number < high || (number == high && open)) {
+                    high = number;
+                    highOpen = open;
+                }
+            }
+
+            boolean isEmpty() {
+                return low > high || (low == high && (lowOpen || highOpen));
+            }
+        }
+
+        /** What is said of one text. */
+        private static final class Texts {
+            /** The values it may have; null when any. */
+            @Nullable
+            Set<Object> among;
+
+            final Set<Object> not = new HashSet<>();
+            boolean missing;
+
+            void among(Set<Object> values) {
+                if (among == null) {
+                    among = new HashSet<>(values);
+                } else {
+                    among.retainAll(values);
+                }
+            }
+
+            boolean isEmpty() {
+                return among != null && (missing || not.containsAll(among));
+            }
+        }
+
+        private final Map<Term, Boolean> answers = new HashMap<>();
+        private final Map<Term, Bounds> numbers = new HashMap<>();
+        private final Map<Term, Texts> texts = new HashMap<>();
+        private boolean found;
+
+        private Contradiction() {}
+
+        /** True when a condition cannot have this answer. */
+        static boolean is(Term condition, boolean answer) {
+            Contradiction all = new Contradiction();
+            all.collect(condition, answer);
+            return all.found
+                    || all.numbers.values().stream().anyMatch(Bounds::isEmpty)
+                    || all.texts.values().stream().anyMatch(Texts::isEmpty);
+        }
+
+        private void collect(Term term, boolean answer) {
+            if (term instanceof Term.Not not) {
+                collect(not.operand(), !answer);
+            } else if (term instanceof Term.Logic logic && logic.and() == answer) {
+                collect(logic.left(), answer);
+                collect(logic.right(), answer);
+            } else if (term instanceof Term.Equality equality && !equality.equal()) {
+                collect(new Term.Equality(true, equality.left(), equality.right()), !answer);
+            } else {
+                Boolean before = answers.putIfAbsent(term, answer);
+                found |= before != null && before != answer;
+                note(term, answer);
+            }
+        }
+
+        private void note(Term term, boolean answer) {
+            if (term instanceof Term.Comparison comparison) {
+                compare(comparison.left(), comparison.operator(), comparison.right(), answer);
+            } else if (term instanceof Term.Equality equality) {
+                equal(equality.left(), equality.right(), answer);
+                equal(equality.right(), equality.left(), answer);
+            } else if (term instanceof Term.In in && in.items().stream().allMatch(Constant.class::isInstance)) {
+                Set<Object> values = new HashSet<>();
+                in.items().forEach(item -> values.add(((Constant) item).value()));
+                Texts known = texts.computeIfAbsent(plain(in.value()), key -> new Texts());
+                if (answer) {
+                    known.among(values);
+                } else {
+                    known.not.addAll(values);
+                }
+            } else if (term instanceof TextTerm.Present present && !answer) {
+                texts.computeIfAbsent(plain(present.text()), key -> new Texts()).missing = true;
+            }
+        }
+
+        /** A text that is known to be there is the same text. */
+        private static Term plain(Term term) {
+            return term instanceof TextTerm.Known known ? known.text() : term;
+        }
+
+        private void equal(Term value, Term constant, boolean answer) {
+            if (!(constant instanceof Constant known) || value instanceof Constant) {
+                return;
+            }
+            if (known.value() instanceof Double number) {
+                if (answer) {
+                    bounds(value).atLeast(number, false);
+                    bounds(value).atMost(number, false);
+                }
+            } else if (known.value() instanceof String text) {
+                Texts said = texts.computeIfAbsent(plain(value), key -> new Texts());
+                if (answer) {
+                    said.among(Set.of(text));
+                } else {
+                    said.not.add(text);
+                }
+            }
+        }
+
+        private void compare(Term left, String operator, Term right, boolean answer) {
+            if (right instanceof Constant constant && constant.value() instanceof Double number) {
+                boolean less = operator.startsWith("<") == answer;
+                // !(a < 5) is a >= 5.
+                boolean open = operator.endsWith("=") != answer;
+                if (less) {
+                    bounds(left).atMost(number, open);
+                } else {
+                    bounds(left).atLeast(number, open);
+                }
+            } else if (left instanceof Constant constant && constant.value() instanceof Double number) {
+                boolean less = operator.startsWith(">") == answer;
+                boolean open = operator.endsWith("=") != answer;
+                if (less) {
+                    bounds(right).atMost(number, open);
+                } else {
+                    bounds(right).atLeast(number, open);
+                }
+            }
+        }
+
+        private Bounds bounds(Term term) {
+            return numbers.computeIfAbsent(term, key -> {
+                Bounds bounds = new Bounds();
+                Interval range = Ranges.of(term);
+                bounds.atLeast(range.low(), false);
+                bounds.atMost(range.high(), false);
+                return bounds;
+            });
+        }
     }
 }

@@ -1,9 +1,18 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
+import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term.Variable;
 import io.policyscheduler.engine.rules.data.RuleType;
+import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,12 +26,12 @@ final class AccessChecker {
     private static final Set<String> PLAIN_RESOURCES = Set.of("cpu", "memory", "pods");
 
     private final Checker checker;
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
     private final MemberProblems problems;
     private final Scope scope;
     private final boolean podOnly;
 
-    AccessChecker(Checker checker, Refusal refusal, boolean podOnly) {
+    AccessChecker(Checker checker, ProblemFactory refusal, boolean podOnly) {
         this.checker = checker;
         this.refusal = refusal;
         this.problems = new MemberProblems(refusal);
@@ -143,7 +152,7 @@ final class AccessChecker {
             throw refusal.at(
                     RuleCode.PARAMETER,
                     select.at(),
-                    "unknown parameter '" + Shown.text(select.name()) + "'",
+                    "unknown parameter '" + PrintableText.text(select.name()) + "'",
                     checker.parameters().isEmpty()
                             ? "the rule has no parameters"
                             : MemberProblems.meant(
@@ -161,7 +170,7 @@ final class AccessChecker {
             throw refusal.at(
                     RuleCode.UNKNOWN_MEMBER,
                     select.at(),
-                    "unknown resource '" + Shown.text(select.name()) + "'",
+                    "unknown resource '" + PrintableText.text(select.name()) + "'",
                     MemberProblems.meant(select.name(), PLAIN_RESOURCES)
                             + " write other resources as ['nvidia.com/gpu']");
         }
@@ -246,5 +255,208 @@ final class AccessChecker {
             TimeZones.require(checked.get(0), arguments.get(0).at(), refusal);
         }
         return checker.known(new Term.Access(target, member, List.copyOf(checked)));
+    }
+
+    /** Checks the names of time zones: what is unknown is refused, so that no evaluation fails for it. */
+    static final class TimeZones {
+        private static final String WAY_OUT = "use a name such as 'Europe/Berlin'";
+
+        private TimeZones() {}
+
+        static void require(Term zone, int at, ProblemFactory refusal) throws RuleException {
+            if (!(zone instanceof Term.Constant constant)) {
+                throw refusal.at(
+                        RuleCode.ARGUMENTS, at, "the time zone must be a constant", WAY_OUT + ", or a parameter");
+            }
+            String name = String.valueOf(constant.value());
+            if (!ZoneId.getAvailableZoneIds().contains(name)) {
+                throw refusal.at(
+                        RuleCode.ARGUMENTS, at, "unknown time zone '" + PrintableText.text(name) + "'", WAY_OUT);
+            }
+        }
+    }
+
+    /** Why a name or member is refused, and what was meant. */
+    static final class MemberProblems {
+        /** Members of every object in Java. */
+        static final Set<String> REFLECTION = Set.of(
+                "getClass",
+                "forName",
+                "newInstance",
+                "getMethod",
+                "getMethods",
+                "getDeclaredMethod",
+                "invoke",
+                "getConstructor",
+                "getClassLoader",
+                "loadClass",
+                "getRuntime",
+                "exec",
+                "wait",
+                "notify",
+                "notifyAll",
+                "hashCode",
+                "toString",
+                "equals",
+                "clone",
+                "finalize",
+                "getField",
+                "getDeclaredField",
+                "getModule");
+
+        private static final Set<String> PACKAGES = Set.of(
+                "java", "javax", "jakarta", "com", "org", "io", "sun", "jdk", "kotlin", "scala", "groovy", "net");
+
+        private final ProblemFactory refusal;
+
+        MemberProblems(ProblemFactory refusal) {
+            this.refusal = refusal;
+        }
+
+        /** {@code did you mean "x"?}, or what there is. */
+        static String meant(String name, Collection<String> known) {
+            String nearest = name.length() > 60 ? null : Suggestions.nearest(name, known);
+            return nearest == null
+                    ? "there are " + String.join(", ", new TreeSet<>(known))
+                    : "did you mean \"" + nearest + "\"?";
+        }
+
+        /** True for the names of classes, packages and what every object has in Java. */
+        static boolean looksForeign(String name) {
+            return Character.isUpperCase(name.charAt(0)) || PACKAGES.contains(name) || REFLECTION.contains(name);
+        }
+
+        /**
+         * The refusal of a name that stands for nothing.
+         *
+         * @param known names that stand for something here
+         * @param parameter it is the name of a parameter
+         */
+        RuleException unknownName(String name, int at, Set<String> known, boolean parameter) {
+            if (name.equals(FreeNames.ELEMENT)) {
+                return refusal.at(
+                        RuleCode.UNKNOWN_NAME,
+                        at,
+                        "unknown name '$'",
+                        "$ is only valid in ($ in list if ...), for the element");
+            }
+            if (looksForeign(name)) {
+                return refusal.at(
+                        RuleCode.CLASS_ACCESS,
+                        at,
+                        "'" + PrintableText.text(name) + "' looks like a class or package; rules cannot access Java",
+                        "use pod, node, cluster, now, or params");
+            }
+            return refusal.at(
+                    RuleCode.UNKNOWN_NAME,
+                    at,
+                    "unknown name '" + PrintableText.text(name) + "'",
+                    parameter ? "did you mean \"params." + name + "\"?" : meant(name, known));
+        }
+
+        /** The refusal of a member that a type does not have. */
+        RuleException unknownMember(RuleType type, String name, int at) {
+            if (REFLECTION.contains(name)) {
+                return refusal.at(
+                        RuleCode.CLASS_ACCESS,
+                        at,
+                        "'" + name + "' is not accessible in a rule",
+                        type == RuleType.LABELS
+                                ? "to read a label, write ['" + name + "']"
+                                : "see the table of members");
+            }
+            Set<String> known = new TreeSet<>(Members.names(type));
+            known.addAll(callable(type));
+            if (type.element() != null) {
+                known.add("size");
+            }
+            if (type == RuleType.MAYBE) {
+                return refusal.at(
+                        RuleCode.UNKNOWN_MEMBER,
+                        at,
+                        "an entry has no member '" + PrintableText.text(name) + "'",
+                        "write a key with dots or slashes as ['example.com/key']");
+            }
+            String hint = known.isEmpty() ? "a " + type.label() + " has no members" : meant(name, known);
+            return refusal.at(
+                    RuleCode.UNKNOWN_MEMBER,
+                    at,
+                    "a " + type.label() + " has no member '" + PrintableText.text(name) + "'",
+                    hint);
+        }
+
+        /** The refusal of a member that is written without the parentheses that it needs; null when there is no such member. */
+        @Nullable
+        RuleException notCalled(RuleType type, String name, int at) {
+            if (!callable(type).contains(name)) {
+                return null;
+            }
+            String usage = usage(type, name);
+            String hint = "write ." + usage;
+            return refusal.at(
+                    RuleCode.ARGUMENTS,
+                    at,
+                    "'" + name + "' is called with " + (usage.endsWith("()") ? "parentheses" : "arguments"),
+                    type == RuleType.LABELS ? hint + "; to read a label, write ['" + name + "']" : hint);
+        }
+
+        private static String usage(RuleType type, String name) {
+            for (Member member : Members.of(type)) {
+                if (member.name().equals(name)) {
+                    return member.signature();
+                }
+            }
+            if (StringMethods.WITHOUT_ARGUMENTS.contains(name)) {
+                return name + "()";
+            }
+            if (name.equals("contains")) {
+                return "contains(...)";
+            }
+            return name + (type == RuleType.STRING ? "('...')" : "(x, ...)");
+        }
+
+        private static Set<String> callable(RuleType type) {
+            if (type == RuleType.STRING) {
+                return StringMethods.ALL;
+            }
+            Set<String> names = new TreeSet<>();
+            if (type.element() != null) {
+                names.addAll(Set.of("contains", "isEmpty"));
+            }
+            if (type.isObjectList()) {
+                names.remove("contains");
+                for (ListOperation operation : ListOperation.values()) {
+                    names.add(operation.method());
+                }
+            }
+            for (Member member : Members.of(type)) {
+                if (!member.property()) {
+                    names.add(member.name());
+                }
+            }
+            return names;
+        }
+
+        /** The refusal of a call with arguments that nothing takes. */
+        RuleException wrongCall(Syntax.MethodCall call, RuleType type) {
+            List<String> forms = new ArrayList<>();
+            for (Member member : Members.of(type)) {
+                if (member.name().equals(call.name())) {
+                    forms.add("." + member.signature());
+                }
+            }
+            return forms.isEmpty()
+                    ? unknownMember(type, call.name(), call.at())
+                    : arguments(call, String.join(" or ", forms));
+        }
+
+        /** The refusal of a wrong number of arguments. */
+        RuleException arguments(Syntax.MethodCall call, String form) {
+            return refusal.at(
+                    RuleCode.ARGUMENTS,
+                    call.at(),
+                    "'" + call.name() + "' with " + call.arguments().size() + " arguments",
+                    "write " + form);
+        }
     }
 }

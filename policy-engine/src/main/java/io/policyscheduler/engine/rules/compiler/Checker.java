@@ -1,18 +1,29 @@
 package io.policyscheduler.engine.rules.compiler;
 
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
+import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
+import io.policyscheduler.engine.rules.compiler.Syntax.ParsedRule;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableSchema;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves names, checks types and folds constants of one rule. What a form means is left to the class for its kind. */
 public final class Checker {
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
     private final Function<Term, Constant> evaluator;
     private final Map<String, Constant> parameters;
     private final RuleLimits limits;
@@ -30,7 +41,7 @@ public final class Checker {
 
     @SuppressWarnings("this-escape")
     private Checker(
-            Refusal refusal,
+            ProblemFactory refusal,
             Map<String, Constant> parameters,
             RuleLimits limits,
             boolean podOnly,
@@ -101,7 +112,7 @@ public final class Checker {
             Map<String, TableSchema> tables,
             Function<Term, Constant> evaluator)
             throws RuleException {
-        Refusal refusal = new Refusal(expression);
+        ProblemFactory refusal = new ProblemFactory(expression);
         Map<String, Constant> constants = Parameters.of(parameters, refusal, limits);
         ParsedRule parsed = Parser.parse(expression, limits);
         Checker checker = new Checker(refusal, constants, limits, podOnly, tables, evaluator);
@@ -254,7 +265,7 @@ public final class Checker {
 
     /** The refusal of a value that may be missing where one is needed. */
     RuleException missing(Term term, int at) {
-        String text = Shown.text(TermText.of(term));
+        String text = PrintableText.text(TermText.of(term));
         return refusal.at(
                 RuleCode.MISSING,
                 at,
@@ -353,9 +364,86 @@ public final class Checker {
             throw refusal.at(
                     RuleCode.QUANTITY,
                     at,
-                    "'" + Shown.text(text) + "' is not a quantity, but a number is required here",
+                    "'" + PrintableText.text(text) + "' is not a quantity, but a number is required here",
                     "write a number or a quantity, such as '512Mi' or '250m'");
         }
         return Constant.of(amount);
+    }
+
+    /**
+     * A rule that was checked.
+     *
+     * @param term what is run
+     * @param source the rule as written, with the term of each of its parts
+     */
+    public record Checked(Term term, Part source) {}
+
+    /** The values of {@code params.NAME} of one expression. */
+    static final class Parameters {
+        private final ProblemFactory refusal;
+        private final RuleLimits limits;
+
+        private Parameters(ProblemFactory refusal, RuleLimits limits) {
+            this.refusal = refusal;
+            this.limits = limits;
+        }
+
+        /** As constants, sorted by name. */
+        static Map<String, Constant> of(Map<String, ?> values, ProblemFactory refusal, RuleLimits limits)
+                throws RuleException {
+            Parameters parameters = new Parameters(refusal, limits);
+            Map<String, Constant> constants = new TreeMap<>();
+            for (Map.Entry<String, ?> value : values.entrySet()) {
+                constants.put(value.getKey(), parameters.constant(value.getKey(), value.getValue()));
+            }
+            return Collections.unmodifiableMap(constants);
+        }
+
+        private Constant constant(String name, Object value) throws RuleException {
+            if (value instanceof List<?> list) {
+                List<Object> items = new ArrayList<>();
+                RuleType type = RuleType.STRING;
+                for (Object item : list) {
+                    Constant one = constant(name, item);
+                    boolean mixed = !items.isEmpty() && one.type() != type;
+                    type = one.type();
+                    if (mixed || type == RuleType.BOOL || !type.isScalar()) {
+                        throw refusal.at(
+                                RuleCode.LIST,
+                                0,
+                                "params." + name + " mixes types",
+                                "use only strings or only numbers");
+                    }
+                    items.add(one.value());
+                }
+                if (items.isEmpty() || items.size() > limits.listItems()) {
+                    throw refusal.at(
+                            RuleCode.LIST,
+                            0,
+                            "params." + name + " has " + items.size() + " items; the limits are 1 and "
+                                    + limits.listItems(),
+                            null);
+                }
+                return new Constant(type == RuleType.NUMBER ? RuleType.NUMBERS : RuleType.STRINGS, List.copyOf(items));
+            }
+            if (value instanceof Boolean bool) {
+                return Constant.of(bool);
+            }
+            if (value instanceof Number number && Double.isFinite(number.doubleValue())) {
+                return Constant.of(number.doubleValue() + 0.0);
+            }
+            if (value instanceof String text && text.length() <= limits.length() && isPrintable(text)) {
+                return Constant.of(text);
+            }
+            throw refusal.at(
+                    RuleCode.PARAMETER,
+                    0,
+                    "params." + name + " has an unsupported value",
+                    "use bools, numbers, strings of printable ASCII, or lists of numbers or strings");
+        }
+
+        private static boolean isPrintable(String text) {
+            return text.chars().allMatch(c -> c >= ' ' && c <= '~');
+        }
     }
 }

@@ -1,6 +1,15 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.StringOperator;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.Meter;
+import io.policyscheduler.engine.rules.data.RuleType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Estimated work of one evaluation, in units of about one member access: an upper bound as long as lists have no more elements
@@ -46,5 +55,144 @@ public final class Cost {
             cost += of(part, elements);
         }
         return cost;
+    }
+
+    /** Which parts of a rule cost the more, the larger the objects are that they look at, so that it may be too much. */
+    public static final class Sizes {
+        /** Members that go through a list of the pod or node. */
+        private static final Set<String> WALKING = Set.of(
+                "tolerates",
+                "hostPorts",
+                "volumeClaims",
+                "podsWithImage",
+                "conditions",
+                "claims",
+                "volumeZone",
+                "budgets",
+                "disruptionsAllowed");
+
+        private static final Set<String> KEYS = Set.of("key", "topologyKey");
+        private static final int LABEL = 63;
+
+        private Sizes() {}
+
+        /** The parts, as they are written with all parentheses, sorted. */
+        public static List<String> parts(Term term) {
+            Set<String> parts = new TreeSet<>();
+            collect(term, parts);
+            return List.copyOf(parts);
+        }
+
+        private static void collect(Term term, Set<String> into) {
+            if (term instanceof Term.Fold fold) {
+                into.add("elements of " + TermText.of(fold.list()));
+            } else if (term instanceof Term.Access access) {
+                if (varies(access)) {
+                    into.add("pods and nodes for " + TermText.of(access));
+                } else if (WALKING.contains(access.member().name())) {
+                    into.add("lists for " + TermText.of(access));
+                }
+                collect(access.receiver(), into);
+            } else if (TermReads.isPlaced(term)) {
+                into.add("pods of the node for " + TermText.of(term));
+            } else {
+                longTexts(term).forEach(text -> into.add("length of " + TermText.of(text)));
+            }
+            term.parts().forEach(part -> collect(part, into));
+        }
+
+        /** True when the part by itself, not what it consists of, is charged. */
+        private static boolean isCharged(Term term) {
+            if (term instanceof Term.Access access) {
+                return varies(access) || WALKING.contains(access.member().name());
+            }
+            return term instanceof Term.Fold
+                    || TermReads.isPlaced(term)
+                    || !longTexts(term).isEmpty();
+        }
+
+        /** True when evaluating the term, or a part of it, is charged. */
+        public static boolean grows(Term term) {
+            if (isCharged(term) || (term instanceof Term.Access access && grows(access.receiver()))) {
+                return true;
+            }
+            return term.parts().stream().anyMatch(Sizes::grows);
+        }
+
+        /** True when an evaluation may fail: it calculates, or it is charged. */
+        public static boolean mayFail(Term term) {
+            if (term instanceof Term.Arithmetic || term instanceof Term.Calculation || isCharged(term)) {
+                return true;
+            }
+            if (term instanceof Term.Access access && mayFail(access.receiver())) {
+                return true;
+            }
+            return term.parts().stream().anyMatch(Sizes::mayFail);
+        }
+
+        /** The strings that a term goes through and that may be longer than a label. */
+        private static List<Term> longTexts(Term term) {
+            if (term instanceof Term.Matches matches) {
+                return longer(List.of(matches.value()));
+            }
+            if (term instanceof Term.StringCheck check) {
+                boolean searches = check.test() == StringOperator.CONTAINS;
+                return longer(searches ? List.of(check.left()) : List.of(check.right()));
+            }
+            if (term instanceof TextTerm.Blank || term instanceof TextTerm.OrElse || term instanceof TextTerm.Case) {
+                return longer(List.of(((TextTerm) term).text()));
+            }
+            if (term instanceof Term.Contains contains && contains.value().type() == RuleType.STRING) {
+                return longer(List.of(contains.value()));
+            }
+            if (term instanceof Term.Equality equality && equality.left().type().isText()) {
+                return compared(equality.left(), equality.right());
+            }
+            if (term instanceof Term.In in && in.value().type().isText()) {
+                List<Term> texts = new ArrayList<>();
+                in.items().forEach(item -> texts.addAll(compared(in.value(), item)));
+                return texts;
+            }
+            return List.of();
+        }
+
+        /** Texts of different lengths are not gone through. */
+        private static List<Term> compared(Term left, Term right) {
+            List<Term> both = longer(List.of(left, right));
+            return both.size() == 2 ? both : List.of();
+        }
+
+        private static List<Term> longer(List<Term> texts) {
+            return texts.stream().filter(Sizes::mayBeLong).toList();
+        }
+
+        private static boolean mayBeLong(Term text) {
+            if (text instanceof Constant constant) {
+                return String.valueOf(constant.value()).length() > LABEL;
+            }
+            if (text instanceof Term.Choice choice) {
+                return mayBeLong(choice.yes()) || mayBeLong(choice.no());
+            }
+            if (text instanceof TextTerm.Known known) {
+                return mayBeLong(known.text());
+            }
+            return true;
+        }
+
+        /** True for a count by a label that is another one for each node or element, so that it cannot be looked up. */
+        public static boolean varies(Term.Access access) {
+            Member member = access.member();
+            boolean counts = (member.receiver() == RuleType.NODE || member.receiver() == RuleType.CLUSTER)
+                    && member.result() == RuleType.NUMBER;
+            for (int i = 0; counts && i < access.arguments().size(); i++) {
+                Term argument = access.arguments().get(i);
+                if (KEYS.contains(member.parameters().get(i))
+                        && !(argument instanceof Constant)
+                        && !TermReads.aboutPodOnly(argument)) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 }

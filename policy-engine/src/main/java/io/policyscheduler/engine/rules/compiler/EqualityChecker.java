@@ -1,6 +1,10 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Checks {@code ==}, {@code !=}, {@code in} and {@code contains}, and what is compared with null. */
 final class EqualityChecker {
     private final Checker checker;
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
 
-    EqualityChecker(Checker checker, Refusal refusal) {
+    EqualityChecker(Checker checker, ProblemFactory refusal) {
         this.checker = checker;
         this.refusal = refusal;
     }

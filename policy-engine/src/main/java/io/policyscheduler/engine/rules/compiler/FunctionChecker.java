@@ -1,6 +1,13 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.AccessChecker.MemberProblems;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
+import io.policyscheduler.engine.rules.compiler.Term.StringOperator;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
+import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +23,9 @@ final class FunctionChecker {
     static final Set<String> FUNCTIONS = functions();
 
     private final Checker checker;
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
 
-    FunctionChecker(Checker checker, Refusal refusal) {
+    FunctionChecker(Checker checker, ProblemFactory refusal) {
         this.checker = checker;
         this.refusal = refusal;
     }
@@ -53,13 +60,13 @@ final class FunctionChecker {
             throw refusal.at(
                     RuleCode.CLASS_ACCESS,
                     call.at(),
-                    "'" + Shown.text(call.name()) + "' is not accessible in a rule",
+                    "'" + PrintableText.text(call.name()) + "' is not accessible in a rule",
                     null);
         }
         throw refusal.at(
                 RuleCode.UNKNOWN_FUNCTION,
                 call.at(),
-                "unknown function '" + Shown.text(call.name()) + "'",
+                "unknown function '" + PrintableText.text(call.name()) + "'",
                 MemberProblems.meant(call.name(), FUNCTIONS));
     }
 
@@ -77,7 +84,7 @@ final class FunctionChecker {
         return refusal.at(
                 RuleCode.CLASS_ACCESS,
                 at,
-                "'Math." + Shown.text(name) + "' is not part of the rule language",
+                "'Math." + PrintableText.text(name) + "' is not part of the rule language",
                 "there are " + String.join(", ", new TreeSet<>(MATH_FUNCTIONS)));
     }
 
@@ -124,5 +131,67 @@ final class FunctionChecker {
                 : checker.string(value, first.at(), "'number'");
         Term otherwise = checker.number(call.arguments().get(1), "'number'");
         return checker.fold(new Term.ToNumber(value, otherwise), call.at());
+    }
+
+    /** Checks methods of strings. */
+    static final class StringMethods {
+        static final Set<String> WITHOUT_ARGUMENTS = Set.of("isEmpty", "length", "toLowerCase", "toUpperCase");
+        static final Set<String> ALL = Set.of(
+                "contains", "endsWith", "isEmpty", "length", "matches", "startsWith", "toLowerCase", "toUpperCase");
+
+        private final Checker checker;
+        private final ProblemFactory refusal;
+        private final RuleLimits limits;
+        private final MemberProblems problems;
+
+        StringMethods(Checker checker, ProblemFactory refusal, RuleLimits limits) {
+            this.checker = checker;
+            this.refusal = refusal;
+            this.limits = limits;
+            this.problems = new MemberProblems(refusal);
+        }
+
+        /** A call of one of {@link #ALL}. */
+        Term call(Syntax.MethodCall call, Term text) throws RuleException {
+            boolean alone = WITHOUT_ARGUMENTS.contains(call.name());
+            if (call.arguments().size() != (alone ? 0 : 1)) {
+                throw problems.arguments(call, "." + call.name() + (alone ? "()" : "('...')"));
+            }
+            if (alone) {
+                return checker.fold(alone(call.name(), text), call.at());
+            }
+            return test(call.name(), text, call.arguments().get(0), call.at());
+        }
+
+        private static Term alone(String name, Term text) {
+            return switch (name) {
+                case "isEmpty" -> new Term.Equality(true, text, Constant.of(""));
+                case "length" -> new TextTerm.Length(text);
+                default -> new TextTerm.Case(name.equals("toUpperCase"), text);
+            };
+        }
+
+        /** A test with one argument. */
+        Term test(String name, Term text, Syntax argument, int at) throws RuleException {
+            Term right = checker.string(argument, "'" + name + "'");
+            for (StringOperator test : StringOperator.values()) {
+                if (test.method().equals(name)) {
+                    return checker.fold(new Term.StringCheck(test, text, right), at);
+                }
+            }
+            if (!(right instanceof Constant constant)) {
+                throw refusal.at(
+                        RuleCode.ARGUMENTS,
+                        argument.at(),
+                        "the pattern of '" + name + "' must be a constant",
+                        "write a string literal or a parameter");
+            }
+            try {
+                LinearPattern pattern = LinearPattern.compile(String.valueOf(constant.value()), limits.patternSize());
+                return checker.fold(new Term.Matches(text, pattern), at);
+            } catch (LinearPattern.PatternException e) {
+                throw refusal.at(RuleCode.PATTERN, argument.at(), "invalid pattern: " + e.text(), null);
+            }
+        }
     }
 }

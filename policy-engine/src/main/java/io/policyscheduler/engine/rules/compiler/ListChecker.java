@@ -1,6 +1,12 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.AccessChecker.MemberProblems;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
+import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
+import io.policyscheduler.engine.rules.compiler.Scope.NullChecks;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
 import io.policyscheduler.engine.rules.compiler.Term.Variable;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
@@ -10,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** Checks list operations and projections. */
 final class ListChecker {
     private final Checker checker;
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
     private final RuleLimits limits;
     private final Scope scope;
     private final MemberProblems problems;
 
-    ListChecker(Checker checker, Refusal refusal, RuleLimits limits) {
+    ListChecker(Checker checker, ProblemFactory refusal, RuleLimits limits) {
         this.checker = checker;
         this.refusal = refusal;
         this.limits = limits;
@@ -88,7 +94,7 @@ final class ListChecker {
             throw refusal.at(
                     RuleCode.ARGUMENTS,
                     at,
-                    "the name '" + Shown.text(name) + "' is already used",
+                    "the name '" + PrintableText.text(name) + "' is already used",
                     "use another name for the element");
         }
         RuleType type = list.type().element();
@@ -134,7 +140,7 @@ final class ListChecker {
         if (projection.condition() != null) {
             Term condition = checker.bool(projection.condition(), "the condition of a projection");
             filtered = new Term.Fold(ListOperation.FILTER, list, element, condition, limit);
-            scope.assume(Facts.of(condition, true));
+            scope.assume(NullChecks.of(condition, true));
         }
         Term value = ofElement && name != null
                 ? new Term.Access(element, requireProperty(list, name.name()), List.of())

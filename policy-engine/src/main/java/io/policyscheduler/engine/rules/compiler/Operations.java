@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.rules.compiler;
 
-import io.policyscheduler.engine.rules.compiler.Operation.Group;
+import io.policyscheduler.engine.rules.compiler.Operations.Operation.Group;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
+import io.policyscheduler.engine.rules.compiler.Term.StringOperator;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +39,7 @@ public final class Operations {
         for (MathFunction function : MathFunction.values()) {
             table.add(function(function));
         }
-        for (StringTest test : StringTest.values()) {
+        for (StringOperator test : StringOperator.values()) {
             table.add(string(test.method(), text(test), "node.name." + test.method() + "('a')"));
         }
         table.add(string(
@@ -197,7 +200,7 @@ public final class Operations {
         return new Operation(Group.STRING, List.of(name), "s." + name + "('...')", RuleType.BOOL, text, example);
     }
 
-    private static String text(StringTest test) {
+    private static String text(StringOperator test) {
         return switch (test) {
             case CONTAINS -> "the string contains the text";
             case STARTS_WITH -> "the string starts with the text";
@@ -215,5 +218,44 @@ public final class Operations {
             case FILTER -> "the elements for which the condition is true";
             case MAP -> "the values of the expression: numbers or strings";
         };
+    }
+
+    /**
+     * An operator, function or operation that the language has besides members: what {@code rule docs} prints.
+     *
+     * @param group where it belongs
+     * @param names as they are written; several that are explained together
+     * @param usage how it is written with its operands
+     * @param result type of its value
+     * @param text what it does
+     * @param example an expression with it
+     */
+    public record Operation(
+            Group group, List<String> names, String usage, RuleType result, String text, String example) {
+        /** Groups of operations, in the order of the documentation. */
+        public enum Group {
+            /** Between values. Listed from the one that binds last to the one that binds first. */
+            OPERATOR("operators"),
+            FUNCTION("functions"),
+            /** On strings. */
+            STRING("on a string"),
+            /** On lists of pods, containers, taints and tolerations. */
+            LIST("on a list");
+
+            private final String title;
+
+            Group(String title) {
+                this.title = title;
+            }
+
+            /** What it is called in documentation. */
+            public String title() {
+                return title;
+            }
+        }
+
+        public Operation {
+            names = List.copyOf(names);
+        }
     }
 }

@@ -1,6 +1,14 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.Cost.Sizes;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
+import io.policyscheduler.engine.rules.compiler.Scope.FreeNames;
+import io.policyscheduler.engine.rules.compiler.Scope.NullChecks;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Set;
 
@@ -10,10 +18,10 @@ final class OperatorChecker {
     private static final int CHEAP = 5;
 
     private final Checker checker;
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
     private final Scope scope;
 
-    OperatorChecker(Checker checker, Refusal refusal) {
+    OperatorChecker(Checker checker, ProblemFactory refusal) {
         this.checker = checker;
         this.refusal = refusal;
         this.scope = checker.scope();
@@ -54,7 +62,7 @@ final class OperatorChecker {
 
     /** The right side only counts when the left one has not decided. */
     private Term logic(Syntax.Binary binary, boolean and, Term left) throws RuleException {
-        Set<Term> before = scope.assume(Facts.of(left, and));
+        Set<Term> before = scope.assume(NullChecks.of(left, and));
         Term right = checker.bool(binary.right(), "'" + binary.operator() + "'");
         scope.forget(before);
         return checker.fold(new Term.Logic(and, left, right), binary.at());
@@ -96,10 +104,10 @@ final class OperatorChecker {
     Term conditional(Syntax.Conditional conditional) throws RuleException {
         String word = "'" + conditional.word() + "'";
         Term condition = checker.bool(conditional.condition(), "the condition of " + word);
-        Set<Term> before = scope.assume(Facts.of(condition, true));
+        Set<Term> before = scope.assume(NullChecks.of(condition, true));
         Term yes = checker.term(conditional.yes());
         scope.forget(before);
-        scope.assume(Facts.of(condition, false));
+        scope.assume(NullChecks.of(condition, false));
         Term no = checker.term(conditional.no());
         scope.forget(before);
         if (yes.type() == RuleType.NUMBER) {
@@ -143,7 +151,7 @@ final class OperatorChecker {
             throw refusal.at(
                     RuleCode.ASSIGNMENT,
                     local.at(),
-                    "'" + Shown.text(name) + "' " + (own ? "already has a value" : "cannot be changed"),
+                    "'" + PrintableText.text(name) + "' " + (own ? "already has a value" : "cannot be changed"),
                     "use another name; rules cannot change values");
         }
         Term checked = checker.term(local.value());

@@ -1,5 +1,15 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import io.policyscheduler.engine.rules.compiler.Lexer.Token;
+import io.policyscheduler.engine.rules.compiler.Parser.ExpressionParser.TokenCursor;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
+import io.policyscheduler.engine.rules.compiler.Syntax.ParsedRule;
+import io.policyscheduler.engine.rules.compiler.Syntax.Span;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +63,7 @@ public final class Parser {
             throw refusal(
                     RuleCode.KEYWORD,
                     name,
-                    "rules have no type '" + Shown.text(name.text()) + "'",
+                    "rules have no type '" + PrintableText.text(name.text()) + "'",
                     "write a local as x = 1;");
         }
         if (declared) {
@@ -92,7 +102,7 @@ public final class Parser {
         tokens.take();
         Syntax value = expressions.expression();
         if (!isAt(end)) {
-            tokens.expect(";", "a ';' after the value of '" + Shown.text(name.text()) + "'");
+            tokens.expect(";", "a ';' after the value of '" + PrintableText.text(name.text()) + "'");
         }
         // Counted before what follows, so that a long row of locals ends before the stack does.
         tokens.count(name.start());
@@ -168,5 +178,396 @@ public final class Parser {
 
     private RuleException refusal(RuleCode code, Token token, String message, String hint) {
         return tokens.refusal().at(code, token.start(), message, hint);
+    }
+
+    /** Recursive descent over the tokens of one expression; see the grammar in {@code LANGUAGE.md}. */
+    static final class ExpressionParser {
+        private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=", "~=");
+        private static final Set<String> WORDS = Set.of("in", "contains");
+
+        private final TokenCursor tokens;
+
+        ExpressionParser(TokenCursor tokens) {
+            this.tokens = tokens;
+        }
+
+        Syntax expression() throws RuleException {
+            int from = tokens.peek().start();
+            tokens.enter();
+            Syntax condition = or();
+            if (!tokens.peek().isSymbol("?")) {
+                tokens.leave();
+                return condition;
+            }
+            int at = tokens.take().start();
+            Syntax yes = expression();
+            tokens.expect(":", "the other choice of '?'");
+            Syntax no = expression();
+            tokens.leave();
+            return tokens.term(new Syntax.Conditional("?", condition, yes, no, at), from);
+        }
+
+        private Syntax or() throws RuleException {
+            int from = tokens.peek().start();
+            Syntax left = and();
+            while (tokens.peek().isSymbol("||") || tokens.peek().isWord("or")) {
+                Token operator = tokens.take();
+                left = tokens.term(new Syntax.Binary(operator.text(), left, and(), operator.start()), from);
+            }
+            return left;
+        }
+
+        private Syntax and() throws RuleException {
+            int from = tokens.peek().start();
+            Syntax left = comparison();
+            while (tokens.peek().isSymbol("&&") || tokens.peek().isWord("and")) {
+                Token operator = tokens.take();
+                left = tokens.term(new Syntax.Binary(operator.text(), left, comparison(), operator.start()), from);
+            }
+            return left;
+        }
+
+        private Syntax comparison() throws RuleException {
+            int from = tokens.peek().start();
+            Syntax left = sum();
+            Token token = tokens.peek();
+            if (!compares(token)) {
+                return left;
+            }
+            tokens.take();
+            Syntax result = tokens.term(new Syntax.Binary(token.text(), left, sum(), token.start()), from);
+            if (compares(tokens.peek())) {
+                throw tokens.refusal()
+                        .at(
+                                RuleCode.SYNTAX,
+                                tokens.peek().start(),
+                                "comparisons cannot be chained",
+                                "write a < b && b < c, or use parentheses");
+            }
+            return result;
+        }
+
+        private static boolean compares(Token token) {
+            return (token.kind() == Token.Kind.SYMBOL && COMPARISONS.contains(token.text()))
+                    || (token.kind() == Token.Kind.NAME && WORDS.contains(token.text()));
+        }
+
+        private Syntax sum() throws RuleException {
+            int from = tokens.peek().start();
+            Syntax left = product();
+            while (tokens.peek().isSymbol("+") || tokens.peek().isSymbol("-")) {
+                Token operator = tokens.take();
+                left = tokens.term(new Syntax.Binary(operator.text(), left, product(), operator.start()), from);
+            }
+            return left;
+        }
+
+        private Syntax product() throws RuleException {
+            int from = tokens.peek().start();
+            Syntax left = unary();
+            while (tokens.peek().isSymbol("*")
+                    || tokens.peek().isSymbol("/")
+                    || tokens.peek().isSymbol("%")) {
+                Token operator = tokens.take();
+                left = tokens.term(new Syntax.Binary(operator.text(), left, unary(), operator.start()), from);
+            }
+            return left;
+        }
+
+        private Syntax unary() throws RuleException {
+            if (tokens.peek().isSymbol("!") || tokens.peek().isSymbol("-")) {
+                Token operator = tokens.take();
+                tokens.enter();
+                Syntax operand = unary();
+                tokens.leave();
+                return tokens.term(new Syntax.Unary(operator.text(), operand, operator.start()));
+            }
+            int from = tokens.peek().start();
+            return postfix(primary(), from);
+        }
+
+        private Syntax postfix(Syntax start, int from) throws RuleException {
+            Syntax target = start;
+            while (true) {
+                if (tokens.peek().isSymbol("[")) {
+                    int at = tokens.take().start();
+                    Syntax key = expression();
+                    tokens.expect("]", "the ']' of the '[' before");
+                    target = tokens.term(new Syntax.Index(target, key, at), from);
+                    continue;
+                }
+                if (tokens.peek().isSymbol("(")) {
+                    throw tokens.refusal()
+                            .at(
+                                    RuleCode.SYNTAX,
+                                    tokens.peek().start(),
+                                    "only functions and methods can be called",
+                                    null);
+                }
+                if (!tokens.takeIf(".") && !tokens.takeIf(".?")) {
+                    return target;
+                }
+                Token name = tokens.peek();
+                if (name.kind() != Token.Kind.NAME) {
+                    throw tokens.unexpected("the name of a member");
+                }
+                tokens.take();
+                target = tokens.peek().isSymbol("(")
+                        ? tokens.term(new Syntax.MethodCall(target, name.text(), arguments(), name.start()), from)
+                        : tokens.term(new Syntax.Select(target, name.text(), name.start()), from);
+            }
+        }
+
+        private Syntax primary() throws RuleException {
+            Token token = tokens.peek();
+            if (token.kind() == Token.Kind.NAME) {
+                return name(token);
+            }
+            if (token.kind() == Token.Kind.NUMBER) {
+                tokens.take();
+                return tokens.term(new Syntax.NumberLiteral(token.text(), token.start()));
+            }
+            if (token.kind() == Token.Kind.STRING) {
+                tokens.take();
+                return tokens.term(new Syntax.StringLiteral(token.text(), token.start()));
+            }
+            if (token.isSymbol("(")) {
+                return parentheses();
+            }
+            if (token.isSymbol("[")) {
+                return list(tokens.take().start());
+            }
+            boolean nothing = token.isWord("null") || token.isWord("nil") || token.isWord("empty");
+            if (nothing) {
+                tokens.take();
+                return tokens.term(new Syntax.NullLiteral(token.text(), token.start()));
+            }
+            throw tokens.unexpected("a value");
+        }
+
+        /** A projection, or whatever else stands in parentheses. */
+        private Syntax parentheses() throws RuleException {
+            int from = tokens.take().start();
+            Syntax inner = expression();
+            Syntax condition = null;
+            boolean projects = false;
+            if (inner instanceof Syntax.Binary in && in.operator().equals("in")) {
+                if (tokens.peek().isWord("if")) {
+                    tokens.take();
+                    condition = expression();
+                }
+                inner = new Syntax.Projection(in.left(), in.right(), condition, in.at());
+                projects = true;
+            }
+            tokens.expect(")", "the ')' of the '(' before");
+            return projects ? tokens.placed(inner, from) : inner;
+        }
+
+        private Syntax name(Token token) throws RuleException {
+            if (token.text().equals("in")) {
+                throw tokens.unexpected("a value");
+            }
+            tokens.take();
+            if (token.text().equals("true") || token.text().equals("false")) {
+                return tokens.term(new Syntax.BoolLiteral(token.text().equals("true"), token.start()));
+            }
+            if (tokens.peek().isSymbol("(")) {
+                return tokens.term(new Syntax.FunctionCall(token.text(), arguments(), token.start()));
+            }
+            return tokens.term(new Syntax.Name(token.text(), token.start()));
+        }
+
+        private List<Syntax> arguments() throws RuleException {
+            tokens.take();
+            if (tokens.peek().isSymbol(")")) {
+                tokens.take();
+                return List.of();
+            }
+            return items(")");
+        }
+
+        private Syntax list(int at) throws RuleException {
+            if (tokens.peek().isSymbol("]")) {
+                throw tokens.refusal().at(RuleCode.LIST, at, "an empty list", "write at least one value");
+            }
+            List<Syntax> items = items("]");
+            if (items.size() > tokens.limits().listItems()) {
+                throw tokens.refusal()
+                        .at(
+                                RuleCode.LIST,
+                                at,
+                                "a list of " + items.size() + " items; the limit is "
+                                        + tokens.limits().listItems(),
+                                "use matches, or a label for all of them");
+            }
+            return tokens.term(new Syntax.ListLiteral(items, at));
+        }
+
+        private List<Syntax> items(String close) throws RuleException {
+            List<Syntax> items = new ArrayList<>();
+            while (true) {
+                items.add(expression());
+                if (tokens.peek().isSymbol(",")) {
+                    tokens.take();
+                    continue;
+                }
+                tokens.expect(close, "',' or '" + close + "'");
+                return List.copyOf(items);
+            }
+        }
+
+        /** The tokens of one expression, the place that a parser has reached in them, and what it has made so far. */
+        static final class TokenCursor {
+            private static final Set<String> METHODS = Set.of("matches", "startsWith", "endsWith");
+
+            private final ProblemFactory refusal;
+            private final RuleLimits limits;
+            private final List<Token> tokens;
+            private final Map<Syntax, Span> spans = new IdentityHashMap<>();
+            private int next;
+            private int depth;
+            private int terms;
+
+            TokenCursor(String text, RuleLimits limits) throws RuleException {
+                this.refusal = new ProblemFactory(text);
+                this.limits = limits;
+                this.tokens = Lexer.tokens(text, limits);
+            }
+
+            ProblemFactory refusal() {
+                return refusal;
+            }
+
+            RuleLimits limits() {
+                return limits;
+            }
+
+            Token peek() {
+                return tokens.get(next);
+            }
+
+            /** The token after the next one. */
+            Token peekAfter() {
+                return tokens.get(Math.min(next + 1, tokens.size() - 1));
+            }
+
+            /** True when {@code name =} comes after the next token. */
+            boolean isNameWithValueAfter() {
+                return next + 2 < tokens.size()
+                        && peekAfter().kind() == Token.Kind.NAME
+                        && tokens.get(next + 2).isSymbol("=");
+            }
+
+            boolean isAtEnd() {
+                return peek().kind() == Token.Kind.END;
+            }
+
+            Token take() {
+                Token token = tokens.get(next);
+                next += token.kind() == Token.Kind.END ? 0 : 1;
+                return token;
+            }
+
+            /** Takes the next token if it is this one. */
+            boolean takeIf(String symbol) {
+                boolean is = peek().isSymbol(symbol);
+                if (is) {
+                    take();
+                }
+                return is;
+            }
+
+            void expect(String symbol, String what) throws RuleException {
+                if (!takeIf(symbol)) {
+                    throw unexpected(what);
+                }
+            }
+
+            /** One level deeper; every call is followed by a {@link #leave}. */
+            void enter() throws RuleException {
+                if (++depth > limits.depth()) {
+                    throw refusal.at(
+                            RuleCode.TOO_DEEP,
+                            peek().start(),
+                            "nesting is deeper than " + limits.depth() + " levels",
+                            "split the rule into several rules");
+                }
+            }
+
+            void leave() {
+                depth--;
+            }
+
+            /** Counts what was made of the tokens from its own offset to the last one taken. */
+            Syntax term(Syntax made) throws RuleException {
+                return term(made, made.at());
+            }
+
+            /** Counts what was made of the tokens from an offset to the last one taken. */
+            Syntax term(Syntax made, int from) throws RuleException {
+                count(made.at());
+                return placed(made, from);
+            }
+
+            /** Notes where something stands: from an offset to the last token taken. */
+            Syntax placed(Syntax made, int from) {
+                spans.put(
+                        made,
+                        new Span(from, next == 0 ? from : tokens.get(next - 1).end()));
+                return made;
+            }
+
+            ParsedRule parsed(Syntax root) {
+                return new ParsedRule(root, spans);
+            }
+
+            /** Counts one more term. */
+            void count(int at) throws RuleException {
+                if (++terms > limits.terms()) {
+                    throw refusal.at(
+                            RuleCode.TOO_MANY_TERMS,
+                            at,
+                            "more than " + limits.terms() + " terms",
+                            "split the rule into several rules");
+                }
+            }
+
+            RuleException unexpected(String wanted) {
+                Token token = peek();
+                if (token.isSymbol("=")) {
+                    return refusal.at(
+                            RuleCode.ASSIGNMENT,
+                            token.start(),
+                            "'=' is an assignment; rules cannot change values",
+                            "compare with ==; write a local as x = 1; at the start of a statement");
+                }
+                if (token.isSymbol(";") || token.isSymbol("{") || token.isSymbol("}")) {
+                    return refusal.at(
+                            RuleCode.STATEMENT,
+                            token.start(),
+                            "expected " + wanted + ", found '" + token.text() + "'",
+                            "statements are x = 1; if (c) { return a; } else { return b; } and return a;");
+                }
+                return refusal.at(
+                        token.kind() == Token.Kind.WORD ? RuleCode.KEYWORD : RuleCode.SYNTAX,
+                        token.start(),
+                        "expected " + wanted + ", found " + token.show(),
+                        hint(token));
+            }
+
+            private static @Nullable String hint(Token token) {
+                if (token.kind() == Token.Kind.NAME && METHODS.contains(token.text())) {
+                    return "write it as a method: a." + token.text() + "(b)";
+                }
+                if (token.kind() != Token.Kind.WORD) {
+                    return null;
+                }
+                return switch (token.text()) {
+                    case "if", "else", "return", "var" -> "'if' is a statement; in an expression, write c ? a : b";
+                    case "and", "or" -> "write it between two values";
+                    default -> "use it only on the right of == and !=; to read a label, write ['" + token.text() + "']";
+                };
+            }
+        }
     }
 }

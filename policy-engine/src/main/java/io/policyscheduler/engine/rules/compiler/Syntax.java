@@ -1,6 +1,8 @@
 package io.policyscheduler.engine.rules.compiler;
 
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The tree of an expression as written; names and types are not looked at yet. */
@@ -59,4 +61,43 @@ public sealed interface Syntax {
 
     /** {@code name = value;} and what follows. */
     record Local(String name, Syntax value, Syntax body, int at) implements Syntax {}
+
+    /** The tree of a rule as written, and where each part of it stands. Immutable. */
+    public static final class ParsedRule {
+        private final Syntax root;
+        /** By identity: equal parts may stand in several places. */
+        private final Map<Syntax, Span> spans;
+
+        ParsedRule(Syntax root, Map<Syntax, Span> spans) {
+            this.root = root;
+            this.spans = new IdentityHashMap<>(spans);
+        }
+
+        /** The whole rule. */
+        public Syntax root() {
+            return root;
+        }
+
+        /** Where a part stands, without parentheses around it; a list operation in parentheses includes them. */
+        public Span span(Syntax part) {
+            Span span = spans.get(part);
+            if (span == null) {
+                throw new IllegalArgumentException("no part of this rule: " + part);
+            }
+            return span;
+        }
+    }
+
+    /**
+     * A piece of the text of a rule.
+     *
+     * @param start offset of its first character
+     * @param end offset after its last character
+     */
+    public record Span(int start, int end) {
+        /** The piece itself. */
+        public String of(String text) {
+            return text.substring(start, end);
+        }
+    }
 }

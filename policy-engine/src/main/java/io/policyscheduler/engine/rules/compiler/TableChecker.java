@@ -1,8 +1,13 @@
 package io.policyscheduler.engine.rules.compiler;
 
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.compiler.AccessChecker.MemberProblems;
+import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
+import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,11 +20,11 @@ final class TableChecker {
     private static final Set<String> METHODS = Set.of("containsKey", "get", "getOrDefault", "isEmpty", "size");
 
     private final Checker checker;
-    private final Refusal refusal;
+    private final ProblemFactory refusal;
     private final MemberProblems problems;
     private final Map<String, TableSchema> tables;
 
-    TableChecker(Checker checker, Refusal refusal, Map<String, TableSchema> tables) {
+    TableChecker(Checker checker, ProblemFactory refusal, Map<String, TableSchema> tables) {
         this.checker = checker;
         this.refusal = refusal;
         this.problems = new MemberProblems(refusal);
@@ -57,8 +62,8 @@ final class TableChecker {
                 : refusal.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
-                        "a table has no member '" + Shown.text(name) + "'",
-                        "write an entry as ['" + Shown.text(name) + "']");
+                        "a table has no member '" + PrintableText.text(name) + "'",
+                        "write an entry as ['" + PrintableText.text(name) + "']");
     }
 
     private Term named(String name, int at) throws RuleException {
@@ -71,7 +76,7 @@ final class TableChecker {
                 : refusal.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
-                        "there is no table '" + Shown.text(name) + "'",
+                        "there is no table '" + PrintableText.text(name) + "'",
                         MemberProblems.meant(name, tables.keySet()));
     }
 
@@ -85,7 +90,7 @@ final class TableChecker {
                 : refusal.at(
                         RuleCode.UNKNOWN_MEMBER,
                         at,
-                        "table " + table.name() + " has no field '" + Shown.text(name) + "'",
+                        "table " + table.name() + " has no field '" + PrintableText.text(name) + "'",
                         MemberProblems.meant(name, table.fields().keySet()));
     }
 

@@ -1,9 +1,16 @@
 package io.policyscheduler.engine.rules.data;
 
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
+import io.policyscheduler.engine.rules.data.CountTable.CountedNodes;
+import io.policyscheduler.engine.rules.data.RuleTables.TableSnapshot;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,13 +29,13 @@ public final class ClusterCounts {
 
     private final CountTable table;
     private final TableSnapshot tables;
-    private final List<LabelQuestion> questions;
+    private final List<LabelQuery> questions;
     private final List<WhatIf> whatIfs;
     private final NodeLabelCounts onNodes;
     private @Nullable Meter walking;
 
     /** @param questions what a rule asks about the pods of every node */
-    public ClusterCounts(CountTable table, List<LabelQuestion> questions) {
+    public ClusterCounts(CountTable table, List<LabelQuery> questions) {
         this(table, questions, TableSnapshot.NONE);
     }
 
@@ -37,11 +44,11 @@ public final class ClusterCounts {
      *
      * @param tables as the attempt sees them
      */
-    public ClusterCounts(CountTable table, List<LabelQuestion> questions, TableSnapshot tables) {
+    public ClusterCounts(CountTable table, List<LabelQuery> questions, TableSnapshot tables) {
         this(table, questions, tables, List.of());
     }
 
-    private ClusterCounts(CountTable table, List<LabelQuestion> questions, TableSnapshot tables, List<WhatIf> whatIfs) {
+    private ClusterCounts(CountTable table, List<LabelQuery> questions, TableSnapshot tables, List<WhatIf> whatIfs) {
         this.table = table;
         this.tables = tables;
         this.questions = questions;
@@ -208,5 +215,168 @@ public final class ClusterCounts {
 
     private static @Nullable String place(NodeInfo node, String topologyKey) {
         return node.hasNode() ? node.node().labels().get(topologyKey) : null;
+    }
+
+    /** How many nodes have which value of one label. Mutable, used by one thread. */
+    static final class NodeTally {
+        private final Map<String, Long> byValue = new HashMap<>();
+        private long all;
+
+        void add(String value, long nodes) {
+            byValue.merge(value, nodes, Long::sum);
+            byValue.remove(value, 0L);
+            all += nodes;
+        }
+
+        /** Nodes that have the label. */
+        long all() {
+            return all;
+        }
+
+        long nodes(String value) {
+            return byValue.getOrDefault(value, 0L);
+        }
+
+        /** Different values. */
+        int values() {
+            return byValue.size();
+        }
+    }
+
+    /** What pods are counted by: all of them together, by their node, or by a label of their node. */
+    enum Place {
+        CLUSTER,
+        NODE,
+        TOPOLOGY
+    }
+
+    /**
+     * What is asked about pods that are counted: the value of a label, their namespace, or the UID of their controller.
+     *
+     * @param label key of the label; empty for the others
+     */
+    record Trait(Kind kind, String label) {
+        /** Which fact of a pod. */
+        enum Kind {
+            LABEL,
+            NAMESPACE,
+            OWNER
+        }
+
+        static final Trait NAMESPACE = new Trait(Kind.NAMESPACE, "");
+        static final Trait OWNER = new Trait(Kind.OWNER, "");
+
+        static Trait label(String key) {
+            return new Trait(Kind.LABEL, key);
+        }
+
+        /** The value that a pod has, null for none. */
+        @Nullable
+        String of(PodInfo pod) {
+            return switch (kind) {
+                case LABEL -> pod.labels().get(label);
+                case NAMESPACE -> pod.namespace();
+                case OWNER -> owner(pod);
+            };
+        }
+
+        /** Pods without a controller have nothing in common. */
+        private static @Nullable String owner(PodInfo pod) {
+            OwnerReference owner = pod.controller();
+            return owner == null || owner.uid().isEmpty() ? null : owner.uid();
+        }
+
+        /** True when a pod has this value; a null value stands for any. */
+        boolean matches(PodInfo pod, @Nullable String value) {
+            String has = of(pod);
+            return has != null && (value == null || has.equals(value));
+        }
+    }
+
+    /**
+     * A label that a rule asks the pods of each node for, in words that are the same for every pod and node.
+     *
+     * @param value null for any
+     */
+    public record LabelQuery(String key, @Nullable String value) {
+        /** Labels in rules are constants, so that it is mostly the same object. */
+        @SuppressWarnings("ReferenceEquality") // followed by equals
+        boolean is(String otherKey, @Nullable String otherValue) {
+            return (key == otherKey || key.equals(otherKey))
+                    && (value == otherValue || (value != null && value.equals(otherValue)));
+        }
+    }
+
+    /**
+     * Counts of the pods of one node by label, for one attempt. Questions in the words of the rule are looked up where the cluster
+     * keeps them for everybody, all others in the tally of their label. Nodes that hold other pods than the cluster knows, as in a
+     * trial, are counted on the spot. Used by one thread.
+     */
+    static final class NodeLabelCounts {
+        private record Known(LabelQuery question, PodCounts counts) {}
+
+        private final CountTable table;
+        private final @Nullable ClusterIndex index;
+        private final List<LabelQuery> questions;
+        private final List<Known> known = new ArrayList<>(2);
+
+        /** @param questions those that a rule asks for every pod and node */
+        NodeLabelCounts(CountTable table, List<LabelQuery> questions) {
+            this.table = table;
+            this.index = table.cluster().index();
+            this.questions = questions;
+        }
+
+        /** Pods on a node that have a label; a null value stands for any. */
+        long on(NodeInfo node, String key, @Nullable String value) {
+            if (index != null) {
+                int slot = index.ownSlotOf(node);
+                if (slot != NodeInfo.NO_SLOT) {
+                    PodCounts counts = known(index, key, value);
+                    if (counts != null) {
+                        return counts.at(slot);
+                    }
+                    if (value != null) {
+                        return tallied(slot, Trait.label(key), value);
+                    }
+                }
+            }
+            return walk(node, Trait.label(key), value);
+        }
+
+        /** Pods with a value of another trait on a node. */
+        long with(Trait trait, NodeInfo node, String value) {
+            int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
+            return slot == NodeInfo.NO_SLOT ? walk(node, trait, value) : tallied(slot, trait, value);
+        }
+
+        private long tallied(int slot, Trait trait, String value) {
+            return table.counted().pods(Place.NODE, "", trait).at(slot, value);
+        }
+
+        static long walk(NodeInfo node, Trait trait, @Nullable String value) {
+            int count = 0;
+            for (int i = node.podCount() - 1; i >= 0; i--) {
+                count += trait.matches(node.pod(i), value) ? 1 : 0;
+            }
+            return count;
+        }
+
+        /** The counts to look up; null for a question in other words than the rule's. */
+        private @Nullable PodCounts known(ClusterIndex from, String key, @Nullable String value) {
+            for (int i = 0; i < known.size(); i++) {
+                if (known.get(i).question().is(key, value)) {
+                    return known.get(i).counts();
+                }
+            }
+            for (int i = 0; i < questions.size(); i++) {
+                if (questions.get(i).is(key, value)) {
+                    PodCounts counts = from.counts(PodQuery.labelled(key, value));
+                    known.add(new Known(questions.get(i), counts));
+                    return counts;
+                }
+            }
+            return null;
+        }
     }
 }

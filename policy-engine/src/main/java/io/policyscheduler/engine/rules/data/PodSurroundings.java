@@ -1,16 +1,21 @@
 package io.policyscheduler.engine.rules.data;
 
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What other objects of the cluster say about a pod: its claims and their volumes, and the budgets that cover it. */
-final class PodSurroundings {
+public final class PodSurroundings {
     /** A claim and its volume are looked up. */
     private static final int CLAIM = 3;
 
@@ -81,5 +86,95 @@ final class PodSurroundings {
             return 0;
         }
         return Math.max(0, Math.floorDiv(cluster.now().toEpochMilli() - millis, 60_000L));
+    }
+
+    /**
+     * What a rule may ask about a claim of a pod. Public only because MVEL calls it.
+     *
+     * @param name its name, also when there is no such claim
+     * @param claim null when there is none
+     * @param volume the volume that it is bound to, as far as it is known; null when there is none
+     */
+    public record ClaimView(
+            String name,
+            @Nullable ClaimInfo claim,
+            @Nullable PersistentVolumeInfo volume) {
+        static ClaimView of(ClusterView cluster, String namespace, String name) {
+            ClaimInfo claim = cluster.claim(namespace, name);
+            if (claim == null || claim.volumeName().isEmpty()) {
+                return new ClaimView(name, claim, null);
+            }
+            return new ClaimView(name, claim, cluster.volume(claim.volumeName()));
+        }
+
+        public boolean exists() {
+            return claim != null;
+        }
+
+        public String storageClassName() {
+            return claim == null ? "" : claim.className();
+        }
+
+        public List<String> accessModes() {
+            return claim == null ? List.of() : claim.accessModes();
+        }
+
+        public double requestedStorage() {
+            return claim == null ? 0 : claim.requestedStorage();
+        }
+
+        public String phase() {
+            return claim == null ? "" : claim.phase();
+        }
+
+        /** Null when it is not bound. */
+        public @Nullable String volumeName() {
+            return claim == null || claim.volumeName().isEmpty() ? null : claim.volumeName();
+        }
+
+        /** Zone of its volume, null when it has none or several. */
+        public @Nullable String zone() {
+            return volume == null ? null : VolumeZone.of(volume);
+        }
+
+        /** Where a volume can be reached from: its zone label, or the one zone that its node affinity names. */
+        static final class VolumeZone {
+            /** Ends of the keys by which CSI drivers name zones, such as {@code topology.gke.io/zone}. */
+            private static final String DRIVER_ZONE = "/zone";
+
+            private VolumeZone() {}
+
+            /** Null when there is none, or more than one. */
+            static @Nullable String of(PersistentVolumeInfo volume) {
+                String label = volume.labels().get(Node.LEGACY_ZONE);
+                if (label == null) {
+                    label = volume.labels().get(Node.ZONE);
+                }
+                return label == null ? required(volume.requiredTerms()) : label;
+            }
+
+            private static @Nullable String required(@Nullable List<NodeSelectorTerm> terms) {
+                String found = null;
+                for (NodeSelectorTerm term : terms == null ? List.<NodeSelectorTerm>of() : terms) {
+                    String zone = zone(term);
+                    if (zone == null || (found != null && !found.equals(zone))) {
+                        return null;
+                    }
+                    found = zone;
+                }
+                return found;
+            }
+
+            private static @Nullable String zone(NodeSelectorTerm term) {
+                for (LabelRequirement requirement : term.expressions()) {
+                    if (requirement.key().endsWith(DRIVER_ZONE)
+                            && requirement.operator().equals("In")
+                            && requirement.values().size() == 1) {
+                        return requirement.values().get(0);
+                    }
+                }
+                return null;
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.data;
 
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
@@ -9,9 +10,14 @@ import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.resource.PodResources.ContainerPort;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.rules.data.NodeView.ImageView;
+import io.policyscheduler.engine.rules.data.PodSurroundings.ClaimView;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,5 +236,141 @@ public final class PodView {
 
     public List<Toleration> tolerations() {
         return pod.tolerations();
+    }
+
+    /** What a rule may ask about a container. Public only because MVEL calls it. */
+    public record ContainerView(Container container) {
+        public String name() {
+            return container.name();
+        }
+
+        public String image() {
+            return container.image();
+        }
+
+        public boolean init() {
+            return container.init();
+        }
+
+        public List<ContainerPort> ports() {
+            return container.ports();
+        }
+    }
+
+    /** What a rule may ask about a port of a container. Public only because MVEL calls it. */
+    public record PortView(ContainerPort port) {
+        public String name() {
+            return port.name();
+        }
+
+        public double containerPort() {
+            return port.containerPort();
+        }
+
+        public double hostPort() {
+            return port.hostPort();
+        }
+
+        public String protocol() {
+            return port.protocol();
+        }
+    }
+
+    /** What a rule may ask about a volume of a pod. Public only because MVEL calls it. */
+    public record VolumeView(PodVolume volume) {
+        public String name() {
+            return volume.name();
+        }
+
+        public String kind() {
+            return volume.kind();
+        }
+
+        /** Null for a volume that names no claim. */
+        public @Nullable String claimName() {
+            return volume.claimName().isEmpty() ? null : volume.claimName();
+        }
+    }
+
+    /** What a rule may ask about a disruption budget. Public only because MVEL calls it. */
+    public record BudgetView(DisruptionBudgetInfo budget) {
+        public String name() {
+            return budget.name();
+        }
+
+        public double disruptionsAllowed() {
+            return budget.disruptionsAllowed();
+        }
+    }
+
+    /**
+     * What a rule may ask about labels, annotations and node selectors. Moved like the view that it belongs to. Public only because
+     * MVEL calls it.
+     */
+    public static final class LabelsView {
+        private Labels labels = Labels.EMPTY;
+
+        LabelsView() {}
+
+        LabelsView move(Labels to) {
+            labels = to;
+            return this;
+        }
+
+        public @Nullable String get(String key) {
+            return labels.get(key);
+        }
+
+        public String getOrDefault(String key, String otherwise) {
+            String value = labels.get(key);
+            return value == null ? otherwise : value;
+        }
+
+        public boolean containsKey(String key) {
+            return labels.has(key);
+        }
+
+        public double size() {
+            return labels.size();
+        }
+
+        public boolean isEmpty() {
+            return labels.isEmpty();
+        }
+    }
+
+    /** What a rule may ask about resources. Public only because MVEL calls it. */
+    public static final class AmountsView {
+        private final ToDoubleFunction<String> amounts;
+
+        AmountsView(ToDoubleFunction<String> amounts) {
+            this.amounts = amounts;
+        }
+
+        public double get(String resource) {
+            return amounts.applyAsDouble(resource);
+        }
+    }
+
+    /** What a rule sees of an element of a list, made when the element is looked at. */
+    public static final class Elements {
+        private Elements() {}
+
+        /** The view of an element other than a pod; the element itself when it needs none. */
+        public static Object view(Object element) {
+            if (element instanceof Container container) {
+                return new ContainerView(container);
+            }
+            if (element instanceof ContainerPort port) {
+                return new PortView(port);
+            }
+            if (element instanceof PodVolume volume) {
+                return new VolumeView(volume);
+            }
+            if (element instanceof Node.Image image) {
+                return new ImageView(image);
+            }
+            return element instanceof DisruptionBudgetInfo budget ? new BudgetView(budget) : element;
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.policyscheduler.engine.rules.data;
 
-
 /** A rule that fails while it runs. Has no stack trace: a rule may fail on every node of every pod. */
 public final class RuleFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,9 +1,12 @@
 package io.policyscheduler.engine.rules.data;
 
+import io.policyscheduler.engine.cluster.VisibleText;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table as a policy or a library declares it.
@@ -46,5 +49,166 @@ public record TableDefinition(
     /** What rules may ask for, once the types are known. */
     public TableSchema schema(SortedMap<String, RuleType> types) {
         return new TableSchema(name, types, new TreeMap<>(defaults).navigableKeySet(), measuring.plusPlaced());
+    }
+
+    /**
+     * How rules take values that are measured, and therefore have an age.
+     *
+     * @param staleAfter the age from which a value counts as missing, above 0; null for never
+     * @param whenStale what holds then
+     * @param plusPlaced by field, what is added for the pods that were placed on the node since; empty for nothing
+     */
+    public record Measuring(
+            @Nullable Duration staleAfter, WhenStale whenStale, SortedMap<String, PlacedAmount> plusPlaced) {
+        /** For values that have no age. */
+        public static final Measuring NONE = new Measuring(null, WhenStale.DEFAULT, new TreeMap<>());
+
+        public Measuring {
+            plusPlaced = Collections.unmodifiableSortedMap(new TreeMap<>(plusPlaced));
+        }
+    }
+
+    /** What holds for rules once the values that they read are too old. */
+    public enum WhenStale {
+        /** A value that is too old is missing; the table's default counts, if it has one. */
+        DEFAULT,
+        /** The same, and a rule that reads a table without a single value takes no part: all nodes fit, all score 0. */
+        SKIP
+    }
+
+    /** What pods that were placed on a node after its value was measured add to the value. */
+    public enum PlacedAmount {
+        /** Their CPU requests, in cores. */
+        CPU("requested.cpu"),
+        /** Their memory requests, in bytes. */
+        MEMORY("requested.memory"),
+        /** Their number. */
+        PODS("pods");
+
+        private final String text;
+
+        PlacedAmount(String text) {
+            this.text = text;
+        }
+
+        /** As policies write it. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** Where the values of a table come from. */
+    public sealed interface TableOrigin {
+        /** For users: {@code file prices.csv}. */
+        String text();
+
+        /** True when the values are asked for again and again, and each has the time at which it was true. */
+        default boolean isMeasured() {
+            return false;
+        }
+
+        /** Written in the policy itself. */
+        record Inline() implements TableOrigin {
+            @Override
+            public String text() {
+                return "the policy";
+            }
+        }
+
+        /**
+         * A file.
+         *
+         * @param path as written; relative to the file that has the table
+         */
+        record File(String path) implements TableOrigin {
+            @Override
+            public String text() {
+                return "file " + path;
+            }
+        }
+
+        /**
+         * A key of a ConfigMap; how its text is read is told by the end of the key.
+         *
+         * @param key name of the entry of {@code data}
+         */
+        record ConfigMap(String namespace, String name, String key) implements TableOrigin {
+            @Override
+            public String text() {
+                return "configmap " + namespace + "/" + name + "[" + key + "]";
+            }
+        }
+
+        /**
+         * The answer of a Prometheus server, or of one that speaks like it, to an instant query.
+         *
+         * @param url base, without a trailing slash and without {@code /api/v1}
+         * @param label whose value is the key of a sample
+         * @param interval from the end of one question to the next one
+         * @param timeout for one question
+         * @param bearerTokenFile read anew as it changes, relative to the file that has the table; null for none
+         * @param caFile authorities in PEM, likewise; null for those that the Java machine trusts
+         * @param verify whether the server's certificate is verified
+         */
+        record Prometheus(
+                String url,
+                String query,
+                String label,
+                Duration interval,
+                Duration timeout,
+                @Nullable String bearerTokenFile,
+                @Nullable String caFile,
+                boolean verify)
+                implements TableOrigin {
+            @Override
+            public String text() {
+                return "prometheus " + VisibleText.withoutPasswords(url);
+            }
+
+            @Override
+            public boolean isMeasured() {
+                return true;
+            }
+        }
+
+        /**
+         * What the API of metrics.k8s.io says that nodes use: records of cpu (cores) and memory (bytes) by the node's name.
+         *
+         * @param interval from the end of one question to the next one
+         */
+        record NodeMetrics(Duration interval) implements TableOrigin {
+            @Override
+            public String text() {
+                return "metricsApi nodes";
+            }
+
+            @Override
+            public boolean isMeasured() {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * How large tables may be. A table is meant for facts about hosts, instance types or teams; it is held in memory once for each
+     * policy that names it, and read anew as a whole whenever it changes.
+     */
+    public static final class TableLimits {
+        /** Tables of one policy. */
+        public static final int MAX_TABLES = 64;
+        /** Characters of the text of a table, a little more than a ConfigMap can hold (1 MiB). */
+        public static final int MAX_TEXT = 1 << 21;
+        /** Keys of a table: a row for each node of the largest clusters, several times over. */
+        public static final int MAX_KEYS = 50_000;
+        /** Characters of a key: the longest names of Kubernetes have 253, with a prefix. */
+        public static final int MAX_KEY = 512;
+        /** Characters of a string; what rules do with strings costs by their length. */
+        public static final int MAX_STRING = 1_024;
+        /** Fields of a record. */
+        public static final int MAX_FIELDS = 32;
+        /** Characters of the name of a table or field, which stand in expressions and metrics. */
+        public static final int MAX_NAME = 63;
+
+        private TableLimits() {}
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.data;
 
+import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
 import java.util.Collections;
 import java.util.Set;
 import java.util.SortedMap;

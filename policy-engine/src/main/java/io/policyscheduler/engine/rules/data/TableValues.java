@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.data;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,17 @@
 package io.policyscheduler.engine.rules.executor;
 
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.data.ClusterCounts;
+import io.policyscheduler.engine.rules.data.ClusterRuleView;
+import io.policyscheduler.engine.rules.data.Meter;
+import io.policyscheduler.engine.rules.data.NodeView;
+import io.policyscheduler.engine.rules.data.NowView;
+import io.policyscheduler.engine.rules.data.PodView;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableValues;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -110,5 +121,115 @@ interface Code {
     /** Names the type of a lambda. */
     static Code ofObject(OfObject code) {
         return code;
+    }
+
+    /**
+     * The state of one rule at work on one pod: the views, the elements that list operations look at, and answers about the pod
+     * that are kept for all nodes. Mutable, used by one thread; everything in it is allocated when it is made.
+     */
+    static final class Frame {
+        static final byte UNKNOWN = 0;
+        static final byte KNOWN = 1;
+        /** A known bool that is true; {@link #KNOWN} is a known false. */
+        static final byte KNOWN_TRUE = 2;
+
+        final @Nullable Object[] objects;
+        final byte[] memoStates;
+        /** Numbers are finite, so NaN stands for one that is not known yet. */
+        final double[] memoNumbers;
+
+        final @Nullable String[] memoStrings;
+        /** What it cost to find a kept answer; it is charged again each time, so that keeping it changes nothing. */
+        final long[] memoCharges;
+
+        final Meter meter;
+        private final @Nullable ClusterCounts counts;
+        private final @Nullable PodView[] podViews;
+        private final @Nullable NodeView nodeView;
+        /** The table that was asked for last: mostly it is the only one, and each node asks again. */
+        private @Nullable String tableName;
+
+        private @Nullable TableValues table;
+
+        private Frame(int slots, int memos, Meter meter, @Nullable ClusterCounts counts, @Nullable NodeView nodeView) {
+            this.meter = meter;
+            this.counts = counts;
+            this.nodeView = nodeView;
+            objects = new Object[slots];
+            podViews = new PodView[slots];
+            memoStates = new byte[memos];
+            memoNumbers = new double[memos];
+            Arrays.fill(memoNumbers, Double.NaN);
+            memoStrings = new String[memos];
+            memoCharges = new long[memos];
+        }
+
+        /** For terms that look at nothing. They are as short as an expression, so that their cost does not matter. */
+        static Frame ofConstants() {
+            return new Frame(0, 0, new Meter(Long.MAX_VALUE), null, null);
+        }
+
+        /** A frame for a pod; the node is set later. */
+        static Frame of(int slots, int memos, PodInfo pod, ClusterCounts counts, Meter meter) {
+            NodeView nodeView = new NodeView(counts, meter);
+            Frame frame = new Frame(Math.max(slots, Term.Variable.FIRST_LOOP), memos, meter, counts, nodeView);
+            frame.objects[Term.Variable.POD] = new PodView(pod, counts, meter);
+            frame.objects[Term.Variable.NODE] = nodeView;
+            frame.objects[Term.Variable.CLUSTER] = new ClusterRuleView(counts);
+            frame.objects[Term.Variable.NOW] = new NowView(counts.cluster());
+            return frame;
+        }
+
+        @SuppressWarnings("ReferenceEquality") // another string of the same name is merely looked up
+        TableValues table(String name) {
+            TableValues known = table;
+            if (known == null || name != tableName) {
+                known = counts().tables().values(name);
+                table = known;
+                tableName = name;
+            }
+            return known;
+        }
+
+        void node(NodeInfo node) {
+            nodeView().move(node);
+        }
+
+        ClusterCounts counts() {
+            ClusterCounts known = counts;
+            if (known == null) {
+                throw new IllegalStateException("a frame without a cluster");
+            }
+            return known;
+        }
+
+        /** The view of the node that is looked at, without the way through {@link #objects}. */
+        NodeView nodeView() {
+            NodeView view = nodeView;
+            if (view == null) {
+                throw new IllegalStateException("a frame without views");
+            }
+            return view;
+        }
+
+        /** The view of a loop variable, moved to a pod. */
+        PodView podView(int slot, PodInfo pod) {
+            PodView view = podViews[slot];
+            if (view == null) {
+                view = new PodView(pod, counts(), meter);
+                podViews[slot] = view;
+            } else {
+                view.move(pod);
+            }
+            return view;
+        }
+
+        Object object(int slot) {
+            Object object = objects[slot];
+            if (object == null) {
+                throw new IllegalStateException("nothing in slot " + slot);
+            }
+            return object;
+        }
     }
 }

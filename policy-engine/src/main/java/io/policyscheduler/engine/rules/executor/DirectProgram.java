@@ -3,11 +3,23 @@ package io.policyscheduler.engine.rules.executor;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.compiler.Part;
-import io.policyscheduler.engine.rules.compiler.PartValue;
+import io.policyscheduler.engine.rules.compiler.Part.PartValue;
+import io.policyscheduler.engine.rules.compiler.Part.Tally;
+import io.policyscheduler.engine.rules.compiler.Syntax;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
-import io.policyscheduler.engine.rules.data.Meter;
+import io.policyscheduler.engine.rules.compiler.Term.ListOperation;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.ClusterCounts;
+import io.policyscheduler.engine.rules.data.Meter;
+import io.policyscheduler.engine.rules.data.PodView.Elements;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.executor.Code.Frame;
+import io.policyscheduler.engine.rules.executor.Executable.Execution;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A checked rule as objects that ask each other, one for each term. */
@@ -69,6 +81,196 @@ public final class DirectProgram implements Executable {
         public double number(NodeInfo node) {
             frame.node(node);
             return code.number(frame);
+        }
+    }
+
+    /** Evaluates every part of a rule that counts, each by itself. */
+    static final class Tracer {
+        /** The answer of a part that failed, or is no value by itself. */
+        private static final Object NO_ANSWER = new Object();
+
+        private final Frame frame;
+        private final Map<Part, Tally> tallies = new IdentityHashMap<>();
+
+        private Tracer(Frame frame) {
+            this.frame = frame;
+        }
+
+        static PartValue trace(Part source, Frame frame) {
+            Tracer tracer = new Tracer(frame);
+            tracer.visit(source);
+            return tracer.valueOf(source);
+        }
+
+        /** Number of slots that a frame needs for all parts, also for those that folding took away. */
+        static int slots(Part part) {
+            Term term = part.term();
+            int slots = term == null ? 0 : CodeBuilder.slots(term);
+            for (Part inner : part.parts()) {
+                slots = Math.max(slots, slots(inner));
+            }
+            return slots;
+        }
+
+        private PartValue valueOf(Part part) {
+            return new PartValue(
+                    part,
+                    tallies.getOrDefault(part, Tally.NONE),
+                    part.parts().stream().map(this::valueOf).toList());
+        }
+
+        private @Nullable Object visit(Part part) {
+            Term term = part.term();
+            Object value = term == null || isHalf(term) ? NO_ANSWER : note(part, term);
+            Syntax syntax = part.syntax();
+            if (syntax instanceof Syntax.Binary binary && term != null && isLogic(binary.operator())) {
+                logic(part, binary.operator(), term);
+            } else if (syntax instanceof Syntax.Conditional) {
+                Object condition = visit(part.parts().get(0));
+                if (condition instanceof Boolean answer) {
+                    visit(part.parts().get(answer ? 1 : 2));
+                }
+            } else if (syntax instanceof Syntax.Local) {
+                Object local = visit(part.parts().get(0));
+                // Nothing that follows a local that failed has a value.
+                if (local != NO_ANSWER && (!(term instanceof Term.Let let) || keep(let))) {
+                    visit(part.parts().get(1));
+                }
+            } else if (term instanceof Term.Fold fold
+                    && syntax instanceof Syntax.MethodCall
+                    && part.parts().size() == 2) {
+                visit(part.parts().get(0));
+                elements(fold, part.parts().get(1));
+            } else if (syntax instanceof Syntax.Projection) {
+                projection(part, term);
+            } else {
+                part.parts().forEach(this::visit);
+            }
+            return value;
+        }
+
+        /** A table or a row of one is a value only together with what is asked of it. */
+        private static boolean isHalf(Term term) {
+            return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
+        }
+
+        private @Nullable Object note(Part part, Term term) {
+            Tally before = tallies.getOrDefault(part, Tally.NONE);
+            try {
+                Object value = known(term.type(), evaluate(term));
+                tallies.put(
+                        part, before.and(value instanceof List<?> list ? (Integer) list.size() : shown(value), null));
+                return value;
+            } catch (RuleFailure e) {
+                tallies.put(part, before.and(null, e.kind().text()));
+                return NO_ANSWER;
+            }
+        }
+
+        /** A number or bool that may be missing is a double while a rule runs. */
+        private static @Nullable Object known(RuleType type, @Nullable Object value) {
+            if (!type.isMaybeNumber() || !(value instanceof Double number)) {
+                return value;
+            }
+            if (Double.isNaN(number)) {
+                return null;
+            }
+            return type == RuleType.MAYBE_BOOL ? (Object) (number == 1) : number;
+        }
+
+        /** Views move on, so only values are kept. */
+        private static @Nullable Object shown(@Nullable Object value) {
+            return value instanceof Boolean || value instanceof Double || value instanceof String ? value : null;
+        }
+
+        private @Nullable Object evaluate(Term term) {
+            frame.meter.start();
+            if (term instanceof Term.Constant constant) {
+                return constant.value();
+            }
+            return CodeBuilder.standalone(term).value(frame, term.type());
+        }
+
+        private static boolean isLogic(String operator) {
+            return operator.equals("&&") || operator.equals("and") || operator.equals("||") || operator.equals("or");
+        }
+
+        private void logic(Part part, String operator, Term term) {
+            Object left = visit(part.parts().get(0));
+            boolean counts;
+            if (term.type() == RuleType.BOOL) {
+                boolean and = operator.equals("&&") || operator.equals("and");
+                counts = !Boolean.valueOf(!and).equals(left);
+            } else {
+                Term text = part.parts().get(0).term();
+                counts = text != null && left != NO_ANSWER && isMissing(text, left);
+            }
+            if (counts) {
+                visit(part.parts().get(1));
+            }
+        }
+
+        private boolean isMissing(Term value, @Nullable Object answer) {
+            return value.type().isMaybeNumber()
+                    ? answer == null
+                    : Boolean.TRUE.equals(evaluate(new TextTerm.Blank(value)));
+        }
+
+        private boolean keep(Term.Let let) {
+            try {
+                frame.objects[let.local().slot()] = evaluate(let.value());
+                return true;
+            } catch (RuleFailure e) {
+                return false;
+            }
+        }
+
+        /** Visits the body for the elements that the operation looks at. */
+        private void elements(Term.Fold fold, Part body) {
+            for (Object element : list(fold.list())) {
+                move(fold, element);
+                Object answer = visit(body);
+                boolean decided = (fold.operation() == ListOperation.ANY && Boolean.TRUE.equals(answer))
+                        || (fold.operation() == ListOperation.ALL && Boolean.FALSE.equals(answer));
+                if (decided) {
+                    return;
+                }
+            }
+        }
+
+        /** Its term is no list operation when it takes all elements as they are, or asks for one of a list of values. */
+        private void projection(Part part, @Nullable Term term) {
+            List<Part> parts = part.parts();
+            visit(parts.get(0));
+            if (!(term instanceof Term.Fold fold)) {
+                parts.subList(1, parts.size()).stream()
+                        .filter(inner -> !(term == null || term.type().isObjectList()))
+                        .forEach(this::visit);
+                return;
+            }
+            Part value = parts.get(parts.size() - 1);
+            Term list = parts.get(0).term();
+            for (Object element : list == null ? List.of() : list(list)) {
+                move(fold, element);
+                if (parts.size() == 2 || Boolean.TRUE.equals(visit(parts.get(1)))) {
+                    visit(value);
+                }
+            }
+        }
+
+        private void move(Term.Fold fold, Object element) {
+            int slot = fold.element().slot();
+            frame.objects[slot] = fold.element().type() == RuleType.POD
+                    ? frame.podView(slot, (PodInfo) element)
+                    : Elements.view(element);
+        }
+
+        private List<?> list(Term term) {
+            try {
+                return evaluate(term) instanceof List<?> list ? list : List.of();
+            } catch (RuleFailure e) {
+                return List.of();
+            }
         }
     }
 }

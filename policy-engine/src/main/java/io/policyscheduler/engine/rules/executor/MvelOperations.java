@@ -1,12 +1,13 @@
 package io.policyscheduler.engine.rules.executor;
 
-import io.policyscheduler.engine.rules.data.PlacedAmount;
-import io.policyscheduler.engine.rules.compiler.MathFunction;
-import io.policyscheduler.engine.rules.data.Arithmetics;
-import io.policyscheduler.engine.rules.data.Maybes;
+import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
-import io.policyscheduler.engine.rules.data.Texts;
+import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
+import io.policyscheduler.engine.rules.data.ValueOperations;
+import io.policyscheduler.engine.rules.data.ValueOperations.Arithmetics;
+import io.policyscheduler.engine.rules.data.ValueOperations.Maybes;
+import io.policyscheduler.engine.rules.executor.MvelProgram.MvelRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ public final class MvelOperations {
     }
 
     public boolean equalTexts(@Nullable String left, @Nullable String right) {
-        return Texts.same(left, right, run.meter());
+        return ValueOperations.same(left, right, run.meter());
     }
 
     public boolean present(@Nullable String text) {
@@ -106,7 +107,7 @@ public final class MvelOperations {
     }
 
     public boolean blank(@Nullable String text) {
-        return Texts.blank(text, run.meter());
+        return ValueOperations.blank(text, run.meter());
     }
 
     public String known(@Nullable String text) {
@@ -120,7 +121,7 @@ public final class MvelOperations {
     }
 
     public String inCase(boolean upper, String text) {
-        return Texts.inCase(upper, text, run.meter());
+        return ValueOperations.inCase(upper, text, run.meter());
     }
 
     public double length(String text) {
@@ -216,15 +217,15 @@ public final class MvelOperations {
     }
 
     public boolean contains(String text, String part) {
-        return Texts.contains(text, part, run.meter());
+        return ValueOperations.contains(text, part, run.meter());
     }
 
     public boolean startsWith(String text, String part) {
-        return Texts.startsWith(text, part, run.meter());
+        return ValueOperations.startsWith(text, part, run.meter());
     }
 
     public boolean endsWith(String text, String part) {
-        return Texts.endsWith(text, part, run.meter());
+        return ValueOperations.endsWith(text, part, run.meter());
     }
 
     public boolean matches(int pattern, String text) {

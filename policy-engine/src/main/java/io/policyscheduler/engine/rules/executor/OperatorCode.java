@@ -1,15 +1,21 @@
 package io.policyscheduler.engine.rules.executor;
 
-import io.policyscheduler.engine.rules.compiler.MathFunction;
-import io.policyscheduler.engine.rules.compiler.Sizes;
+import io.policyscheduler.engine.rules.compiler.Cost.Sizes;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
-import io.policyscheduler.engine.rules.data.Arithmetics;
+import io.policyscheduler.engine.rules.compiler.Term.MathFunction;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.engine.rules.data.Texts;
+import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
+import io.policyscheduler.engine.rules.data.ValueOperations;
+import io.policyscheduler.engine.rules.data.ValueOperations.Arithmetics;
+import io.policyscheduler.engine.rules.data.ValueOperations.Maybes;
+import io.policyscheduler.engine.rules.executor.Code.Frame;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -82,11 +88,14 @@ final class OperatorCode {
             Code right = builder.build(check.right());
             return switch (check.test()) {
                 case CONTAINS ->
-                    Code.ofBool(frame -> Texts.contains(left.string(frame), right.string(frame), frame.meter));
+                    Code.ofBool(
+                            frame -> ValueOperations.contains(left.string(frame), right.string(frame), frame.meter));
                 case STARTS_WITH ->
-                    Code.ofBool(frame -> Texts.startsWith(left.string(frame), right.string(frame), frame.meter));
+                    Code.ofBool(
+                            frame -> ValueOperations.startsWith(left.string(frame), right.string(frame), frame.meter));
                 case ENDS_WITH ->
-                    Code.ofBool(frame -> Texts.endsWith(left.string(frame), right.string(frame), frame.meter));
+                    Code.ofBool(
+                            frame -> ValueOperations.endsWith(left.string(frame), right.string(frame), frame.meter));
             };
         }
         if (term instanceof Term.Matches matches) {
@@ -163,8 +172,10 @@ final class OperatorCode {
         return switch (type) {
             case BOOL -> Code.ofBool(frame -> left.bool(frame) == right.bool(frame));
             case NUMBER -> Code.ofBool(frame -> left.number(frame) == right.number(frame));
-            case MAYBE -> Code.ofBool(frame -> Texts.same(left.maybe(frame), right.maybe(frame), frame.meter));
-            default -> Code.ofBool(frame -> Texts.equal(left.string(frame), right.string(frame), frame.meter));
+            case MAYBE ->
+                Code.ofBool(frame -> ValueOperations.same(left.maybe(frame), right.maybe(frame), frame.meter));
+            default ->
+                Code.ofBool(frame -> ValueOperations.equal(left.string(frame), right.string(frame), frame.meter));
         };
     }
 
@@ -212,12 +223,154 @@ final class OperatorCode {
                 Code.ofBool(frame -> {
                     @Nullable String wanted = value.maybe(frame);
                     for (int i = 0; i < items.size() && wanted != null; i++) {
-                        if (Texts.equal(wanted, items.get(i).string(frame), frame.meter)) {
+                        if (ValueOperations.equal(wanted, items.get(i).string(frame), frame.meter)) {
                             return true;
                         }
                     }
                     return false;
                 });
         };
+    }
+
+    /** Code that looks for a value in a list that is known when the rule runs. */
+    static final class ContainsCode {
+        private ContainsCode() {}
+
+        static Code of(Term.Contains term, CodeBuilder builder) {
+            Code list = builder.build(term.list());
+            Code value = builder.build(term.value());
+            return term.value().type() == RuleType.NUMBER
+                    ? Code.ofBool(frame -> list.list(frame).contains(value.number(frame)))
+                    : Code.ofBool(frame -> texts(list.list(frame), value.string(frame), frame));
+        }
+
+        private static boolean texts(List<?> texts, String wanted, Frame frame) {
+            for (int i = 0; i < texts.size(); i++) {
+                if (ValueOperations.same((String) texts.get(i), wanted, frame.meter)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** Code for terms about one text. */
+    static final class TextCode {
+        private TextCode() {}
+
+        static Code of(TextTerm term, CodeBuilder builder) {
+            Code text = builder.build(term.text());
+            if (term instanceof TextTerm.Present) {
+                return Code.ofBool(frame -> text.maybe(frame) != null);
+            }
+            if (term instanceof TextTerm.Blank) {
+                return Code.ofBool(frame -> ValueOperations.blank(text.maybe(frame), frame.meter));
+            }
+            if (term instanceof TextTerm.Case inCase) {
+                boolean upper = inCase.upper();
+                return Code.ofString(frame -> ValueOperations.inCase(upper, text.string(frame), frame.meter));
+            }
+            if (term instanceof TextTerm.Length) {
+                return Code.ofNumber(frame -> text.string(frame).length());
+            }
+            if (term instanceof TextTerm.OrElse orElse) {
+                Code otherwise = builder.build(orElse.otherwise());
+                return Code.ofString(frame -> {
+                    @Nullable String first = text.maybe(frame);
+                    return first == null || ValueOperations.blank(first, frame.meter) ? otherwise.string(frame) : first;
+                });
+            }
+            // A TextTerm.Known: the checker has seen to it, and where a failure has hidden the question it counts as
+            // ''.
+            return Code.ofString(frame -> {
+                @Nullable String known = text.maybe(frame);
+                return known == null ? "" : known;
+            });
+        }
+    }
+
+    /** Code for values that may be missing. */
+    static final class MaybeCode {
+        private MaybeCode() {}
+
+        static Code of(MaybeTerm term, CodeBuilder builder) {
+            Code value = builder.build(term.value());
+            if (term instanceof MaybeTerm.Present) {
+                return Code.ofBool(frame -> Maybes.given(value.number(frame)));
+            }
+            if (term instanceof MaybeTerm.OrElse orElse) {
+                return orElse(orElse.type(), value, builder.build(orElse.otherwise()));
+            }
+            return term.type() == RuleType.BOOL
+                    ? Code.ofBool(frame -> Maybes.bool(value.number(frame)))
+                    : Code.ofNumber(frame -> Maybes.number(value.number(frame)));
+        }
+
+        private static Code orElse(RuleType type, Code value, Code otherwise) {
+            return switch (type) {
+                case BOOL ->
+                    Code.ofBool(frame -> {
+                        double first = value.number(frame);
+                        return Maybes.given(first) ? Maybes.bool(first) : otherwise.bool(frame);
+                    });
+                case NUMBER ->
+                    Code.ofNumber(frame -> {
+                        double first = value.number(frame);
+                        return Maybes.given(first) ? first : otherwise.number(frame);
+                    });
+                default ->
+                    Code.ofString(frame -> {
+                        @Nullable String first = value.maybe(frame);
+                        return first == null ? otherwise.string(frame) : first;
+                    });
+            };
+        }
+    }
+
+    /** Code that looks something up in a table. */
+    static final class TableCode {
+        private TableCode() {}
+
+        static Code of(TableTerm term, CodeBuilder builder) {
+            if (term instanceof TableTerm.Count count) {
+                String table = count.table().name();
+                return Code.ofNumber(frame -> frame.table(table).size());
+            }
+            if (term instanceof TableTerm.Has has) {
+                String table = has.table().name();
+                Code key = builder.build(has.key());
+                return Code.ofBool(frame -> frame.table(table).has(key.maybe(frame)));
+            }
+            if (term instanceof TableTerm.Entry entry) {
+                return entry(entry, builder);
+            }
+            throw new IllegalStateException("no value: " + term.type());
+        }
+
+        private static Code entry(TableTerm.Entry entry, CodeBuilder builder) {
+            String table = entry.table().name();
+            String field = entry.field();
+            Code key = builder.build(entry.key());
+            PlacedAmount placed = entry.placed();
+            if (placed != null) {
+                return Code.ofNumber(
+                        frame -> frame.nodeView().measured(frame.table(table), key.maybe(frame), field, placed));
+            }
+            return switch (entry.type()) {
+                case NUMBER, MAYBE_NUMBER, MAYBE_BOOL ->
+                    Code.ofNumber(frame -> frame.table(table).number(key.maybe(frame), field));
+                case BOOL -> Code.ofBool(frame -> frame.table(table).number(key.maybe(frame), field) == 1);
+                case MAYBE -> Code.ofMaybe(frame -> frame.table(table).text(key.maybe(frame), field));
+                default -> Code.ofString(frame -> text(frame.table(table).text(key.maybe(frame), field)));
+            };
+        }
+
+        /** A field with a default is never missing. */
+        private static String text(@Nullable String text) {
+            if (text == null) {
+                throw new IllegalStateException("no default");
+            }
+            return text;
+        }
     }
 }

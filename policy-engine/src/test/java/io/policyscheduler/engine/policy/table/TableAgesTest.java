@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
 import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
-import io.policyscheduler.engine.rules.data.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.analysis.MemberWords.Phrase;
+import io.policyscheduler.engine.rules.analysis.RuleExplanation.Explanation;
 import io.policyscheduler.engine.rules.compiler.Member;
 import io.policyscheduler.engine.rules.compiler.Members;
-import io.policyscheduler.engine.rules.compiler.RuleException;
-import io.policyscheduler.engine.rules.compiler.Operation;
 import io.policyscheduler.engine.rules.compiler.Operations;
+import io.policyscheduler.engine.rules.compiler.Operations.Operation;
+import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +43,9 @@ class MemberWordsTest {
     private static Explanation explained(String expression) throws RuleException {
         RuleCompiler compiler = RuleCompiler.standard();
         try {
-            return RuleWords.of(compiler.compile(expression, Map.of(), RuleType.BOOL));
+            return RuleExplanation.of(compiler.compile(expression, Map.of(), RuleType.BOOL));
         } catch (RuleException e) {
-            return RuleWords.of(compiler.compile(expression, Map.of(), RuleType.NUMBER));
+            return RuleExplanation.of(compiler.compile(expression, Map.of(), RuleType.NUMBER));
         }
     }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.rules.RandomRuleWorld;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
+import io.policyscheduler.engine.rules.compiler.Operations.Operation;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Map;
 import java.util.Random;

@@ -9,6 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.data.ClusterCounts.LabelQuery;
+import io.policyscheduler.engine.rules.data.ClusterCounts.Place;
+import io.policyscheduler.engine.rules.data.ClusterCounts.Trait;
+import io.policyscheduler.engine.rules.data.CountTable.CountedNodes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -146,7 +150,7 @@ class CountTableTest {
             cluster.startCycle();
             unsettled |= cluster.index() == null && !cluster.nodes().isEmpty();
             table.startAttempt();
-            ClusterCounts counts = new ClusterCounts(table, List.of(new LabelQuestion("app", "a")));
+            ClusterCounts counts = new ClusterCounts(table, List.of(new LabelQuery("app", "a")));
             Map<String, Integer> changes = new HashMap<>();
             for (int i = random.nextInt(3); i > 0 && !pods.isEmpty(); i--) {
                 PodInfo pod = pods.get(random.nextInt(pods.size()));

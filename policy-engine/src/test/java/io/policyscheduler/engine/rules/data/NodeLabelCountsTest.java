@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.rules.data.ClusterCounts.LabelQuery;
+import io.policyscheduler.engine.rules.data.ClusterCounts.NodeLabelCounts;
+import io.policyscheduler.engine.rules.data.ClusterCounts.Trait;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,7 @@ class NodeLabelCountsTest {
 
     private NodeLabelCounts counts() {
         return new NodeLabelCounts(
-                new CountTable(cluster), List.of(new LabelQuestion("even", null), new LabelQuestion("even", "yes")));
+                new CountTable(cluster), List.of(new LabelQuery("even", null), new LabelQuery("even", "yes")));
     }
 
     private NodeInfo at(int node) {

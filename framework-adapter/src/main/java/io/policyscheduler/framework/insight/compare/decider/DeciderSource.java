@@ -9,7 +9,6 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyNames;
-import io.policyscheduler.engine.rules.RuleSet;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.resultcache.ResultCache;

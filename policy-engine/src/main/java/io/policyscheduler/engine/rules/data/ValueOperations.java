@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Tests of strings, in time proportional to their lengths, and charged for what is long. Labels and names are short enough to
  * be covered by what a term costs; annotations are not.
  */
-public final class Texts {
+public final class ValueOperations {
     /** Strings up to this length are not charged: no longer than a label, and a full comparison takes nanoseconds. */
     private static final int SHORT = 64;
     /** Characters that a comparison of two strings goes through at the cost of 1. */
@@ -19,7 +19,7 @@ public final class Texts {
 
     private static final int BLOCK = 1 << 10;
 
-    private Texts() {}
+    private ValueOperations() {}
 
     /** Whether both are the same; what is missing equals what is missing. */
     public static boolean same(@Nullable String left, @Nullable String right, Meter meter) {
@@ -115,5 +115,54 @@ public final class Texts {
             borders[i] = matched;
         }
         return borders;
+    }
+
+    /** Arithmetic of the rule language: 64-bit floating point without infinities, NaN and negative zero. */
+    public static final class Arithmetics {
+        private Arithmetics() {}
+
+        /** The number itself; turns -0 into 0. */
+        public static double finite(double value) {
+            if (!(Math.abs(value) <= Double.MAX_VALUE)) {
+                throw new RuleFailure(RuleFailure.Kind.NOT_FINITE);
+            }
+            return value + 0.0;
+        }
+
+        /** The right side of a division. */
+        public static double divisor(double value) {
+            if (value == 0) {
+                throw new RuleFailure(RuleFailure.Kind.DIVISION_BY_ZERO);
+            }
+            return finite(value);
+        }
+
+        /** The nearest integer, the larger of two; a number beyond the range of a long has none. */
+        public static double rounded(double value) {
+            if (!(Math.abs(value) < 0x1p63)) {
+                throw new RuleFailure(RuleFailure.Kind.NOT_FINITE);
+            }
+            return Math.round(value);
+        }
+    }
+
+    /** Numbers and bools that may be missing, as they are at run time: a number, 1 for true and 0 for false, or NaN for nothing. */
+    public static final class Maybes {
+        private Maybes() {}
+
+        /** True when the value is there. */
+        public static boolean given(double value) {
+            return !Double.isNaN(value);
+        }
+
+        /** The number of what is known to be there; 0 where a failure has hidden the question. */
+        public static double number(double value) {
+            return given(value) ? value : 0;
+        }
+
+        /** The bool of what is known to be there; false where a failure has hidden the question. */
+        public static boolean bool(double value) {
+            return value == 1;
+        }
     }
 }

@@ -1,15 +1,15 @@
 package io.policyscheduler.engine.rules.executor;
 
-import io.policyscheduler.engine.rules.data.PlacedAmount;
 import io.policyscheduler.engine.rules.compiler.Cost;
-import io.policyscheduler.engine.rules.compiler.MaybeTerm;
-import io.policyscheduler.engine.rules.compiler.Sizes;
-import io.policyscheduler.engine.rules.compiler.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Cost.Sizes;
 import io.policyscheduler.engine.rules.compiler.Term;
 import io.policyscheduler.engine.rules.compiler.Term.Constant;
-import io.policyscheduler.engine.rules.compiler.TextTerm;
+import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
+import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.List;
  * call of {@link MvelOperations}. Bodies of list operations are texts of their own, and so is what is nesting is deeper than a few
  * levels: MVEL analyses the inside of parentheses again for each level around them, which would take exponential time.
  */
-final class Emitter {
+final class MvelEmitter {
     /**
      * A part that is compiled by itself.
      *

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TextsTest {
+class ValueOperationsTest {
     private static String random(Random random, int length) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < length; i++) {
@@ -25,7 +25,7 @@ class TextsTest {
             String text = random(random, random.nextInt(3) * 200 + random.nextInt(100));
             String part = random(random, random.nextInt(30));
             Meter meter = new Meter(10_000);
-            assertEquals(text.contains(part), Texts.contains(text, part, meter), () -> part + " in " + text);
+            assertEquals(text.contains(part), ValueOperations.contains(text, part, meter), () -> part + " in " + text);
             assertTrue(meter.used() <= text.length() + part.length(), () -> meter.used() + " for " + text);
         }
     }
@@ -43,23 +43,23 @@ class TextsTest {
     })
     void aSearchIsChargedByLength(int text, int part, long charge) {
         Meter meter = new Meter(1_000_000);
-        Texts.contains("a".repeat(text), "a".repeat(part - 1) + "b", meter);
+        ValueOperations.contains("a".repeat(text), "a".repeat(part - 1) + "b", meter);
         assertEquals(charge, meter.used());
     }
 
     @Test
     void aSearchIsChargedAsFarAsItGoes() {
         Meter meter = new Meter(2_000);
-        assertTrue(Texts.contains("x".repeat(1_000) + "needle" + "y".repeat(250_000), "needle", meter));
+        assertTrue(ValueOperations.contains("x".repeat(1_000) + "needle" + "y".repeat(250_000), "needle", meter));
         assertTrue(meter.used() < 1_100, () -> "" + meter.used());
-        assertThrows(RuleFailure.class, () -> Texts.contains("x".repeat(5_000), "needle", meter));
+        assertThrows(RuleFailure.class, () -> ValueOperations.contains("x".repeat(5_000), "needle", meter));
     }
 
     @ParameterizedTest
     @CsvSource({"64, 64, 0", "65, 65, 2", "250000, 250000, 7812", "250000, 249999, 0"})
     void comparisonsAreChargedByLength(int left, int right, long charge) {
         Meter meter = new Meter(10_000);
-        assertEquals(left == right, Texts.equal("a".repeat(left), "a".repeat(right), meter));
+        assertEquals(left == right, ValueOperations.equal("a".repeat(left), "a".repeat(right), meter));
         assertEquals(charge, meter.used());
     }
 
@@ -69,8 +69,8 @@ class TextsTest {
         for (int i = 0; i < 2; i++) {
             Meter meter = new Meter(10_000);
             boolean found = i == 0
-                    ? Texts.startsWith("a".repeat(text), "a".repeat(part), meter)
-                    : Texts.endsWith("a".repeat(text), "a".repeat(part), meter);
+                    ? ValueOperations.startsWith("a".repeat(text), "a".repeat(part), meter)
+                    : ValueOperations.endsWith("a".repeat(text), "a".repeat(part), meter);
             assertEquals(part <= text, found);
             assertEquals(charge, meter.used());
         }
