@@ -59,7 +59,7 @@ public final class Backoff {
         return Duration.ofNanos((long) (duration.toNanos() * by));
     }
 
-    /** How a Reflector waits before it asks again. */
+    /** The delays of a reflector between failed requests. */
     public interface Bounds {
         /**
          * Waits for so long at most.

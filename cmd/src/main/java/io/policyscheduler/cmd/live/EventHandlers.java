@@ -165,7 +165,7 @@ public final class EventHandlers implements Listener<ClusterObject> {
         LOG.warn("W102 cannot watch {}: {}; retrying", resource.resource(), why);
     }
 
-    /** Tells the keeper of raw pods which are gone, and another listener everything. */
+    /** A listener that also removes deleted pods from the cache of raw pods. */
     static final class RawPods implements Listener<ClusterObject> {
         private final KubeRawObjects rawObjects;
         private final Listener<ClusterObject> next;
@@ -231,7 +231,7 @@ public final class EventHandlers implements Listener<ClusterObject> {
         }
     }
 
-    /** Which objects of a cluster cannot be read at the moment; warns of each once for each reason. Thread-safe. */
+    /** The objects of the cluster that are unreadable now. Logs each object once for each reason. Thread-safe. */
     static final class UnreadableObjects {
         private static final Logger LOG = LoggerFactory.getLogger(UnreadableObjects.class);
         /** Warnings that are remembered: an object that comes and goes must not fill the log. */

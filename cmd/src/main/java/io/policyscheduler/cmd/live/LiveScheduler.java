@@ -279,7 +279,7 @@ public final class LiveScheduler implements AutoCloseable {
         return scheduler;
     }
 
-    /** What becomes of this candidate; on the election's thread, so that nothing here may wait. */
+    /** The callbacks of the leader election. They run on its thread and must not block. */
     private final class Leadership implements LeaderListener {
         private final LeaseEvents leaseEvents;
         private final Executor calls;

@@ -62,7 +62,7 @@ public final class PolicyReloader implements AutoCloseable {
         Loaded load();
     }
 
-    /** Hears what came of reloads, on the reloader's thread. */
+    /** The callbacks of the reloader, on its thread. */
     public interface Listener {
         /** Other profiles decide from now on. */
         void onReloaded(long generation, Loaded loaded);

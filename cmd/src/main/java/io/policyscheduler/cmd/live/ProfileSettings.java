@@ -297,7 +297,7 @@ public record ProfileSettings(
         }
     }
 
-    /** What is in effect, for programs. */
+    /** The JSON of the profiles in effect. */
     public static final class Lines {
         private Lines() {}
 

@@ -28,7 +28,7 @@ final class StartGate {
 
     private static final int ATTEMPTS = 3;
 
-    /** What is known of pods. */
+    /** The pods in the caches. */
     interface Pods {
         /** Whether it is all that storage had when this process started. */
         boolean areKnown();
@@ -141,7 +141,7 @@ final class StartGate {
         }
     }
 
-    /** What a scheduler that is connected to a cluster knows of pods. */
+    /** The pods in the caches of a connected scheduler. */
     static final class CachedPods implements StartGate.Pods {
         private static final Logger LOG = LoggerFactory.getLogger(CachedPods.class);
 

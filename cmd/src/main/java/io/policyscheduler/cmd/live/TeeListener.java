@@ -12,7 +12,7 @@ import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.List;
 
-/** Tells two listeners everything, in order. */
+/** A listener that passes each call on to two listeners, in order. */
 public final class TeeListener implements SchedulerListener {
     private final SchedulerListener first;
     private final SchedulerListener second;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who the client is to the API server. Thread-safe. */
+/** The credentials of the client for the API server. Thread-safe. */
 public interface Credentials {
     /** Nobody, or whom a client certificate of the configuration names. */
     Credentials NONE = () -> "";

@@ -169,7 +169,7 @@ final class Kubeconfig {
         return entry == null ? new Entry(first, name, MissingNode.getInstance()) : entry;
     }
 
-    /** What the current context of a kubeconfig says about the way to the server (client-go clientcmd). */
+    /** The resolver of the current context of a kubeconfig to a client configuration (client-go clientcmd). */
     static final class Resolver {
         private final Kubeconfig config;
         private final Map<String, String> environment;

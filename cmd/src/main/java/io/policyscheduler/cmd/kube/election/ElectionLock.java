@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.kube.election;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 
-/** Where the lock is kept. Every call ends in time. */
+/** A lock of a leader election (client-go resourcelock.Interface). Each call has a time limit. */
 interface ElectionLock {
     /** All objects of the lock, those that are not there as absent. */
     LockState read(TimeLeft time) throws ApiIoException;

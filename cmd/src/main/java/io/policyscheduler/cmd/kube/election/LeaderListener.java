@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.kube.election;
 
-/** Hears about leadership; called on the thread of the election, whose renewals a method must not hold up. */
+/** The callbacks of a leader election (client-go LeaderCallbacks). They run on the thread of the election and must not block. */
 public interface LeaderListener {
     /** This candidate leads from now on. */
     default void onStartedLeading() {}

@@ -4,7 +4,7 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import java.time.Duration;
 
-/** What is left of a limit for the calls that share it; counts from its making. */
+/** A time limit that several calls share. It starts when it is created. */
 final class TimeLeft {
     private final String purpose;
     private final Duration limit;

@@ -161,7 +161,7 @@ public final class ReflectorList<T> {
         /** Whatever is in memory. */
         private static final String ANY = "0";
 
-        /** What was listed. */
+        /** The result of a list. */
         record Listed<T>(List<T> items, List<Unreadable> unreadable, String version) {}
 
         private final ReflectorState position;

@@ -100,7 +100,7 @@ final class ReflectorRequests implements AutoCloseable {
         cancel();
     }
 
-    /** How long a reflector waits before its next request. */
+    /** The delays of a reflector before its next request. */
     static final class RetryDelays {
         private final ReflectorRequests requests;
         private final Bounds pause;

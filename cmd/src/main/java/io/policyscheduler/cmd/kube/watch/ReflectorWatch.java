@@ -332,7 +332,7 @@ final class ReflectorWatch {
         }
     }
 
-    /** Tells a reflector's listener what a line of a watch says. */
+    /** The handler of watch events, which passes them on to the listener of the reflector. */
     static final class Delivery<T> {
         private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
         private static final int GONE = 410;
