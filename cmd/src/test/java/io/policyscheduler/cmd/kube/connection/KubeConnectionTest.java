@@ -10,6 +10,8 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,6 +116,20 @@ class KubeConnectionTest {
             assertEquals(409, connection.get("/a?b=c").code());
             assertEquals("null", server.requests.get(0).header("Authorization"));
             assertEquals("policy-scheduler/dev", server.requests.get(0).header("User-Agent"));
+        }
+    }
+
+    /** A write that was sent in time must not be carried out by a process that no longer leads: the call ends with the term. */
+    @Test
+    void aWriteEndsWithTheTermOfTheLeader() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                KubeConnection connection =
+                        KubeConnection.fromUrl("http://127.0.0.1:" + silent.getLocalPort(), Duration.ofMinutes(2))) {
+            KubeConnection leader = connection.writableFor(() -> Duration.ofMillis(200));
+            assertThrows(ApiIoException.class, () -> leader.post("/x", new byte[0]));
+            KubeConnection former = connection.writableFor(() -> Duration.ZERO);
+            ApiIoException unsent = assertThrows(ApiIoException.class, () -> former.post("/x", new byte[0]));
+            assertFalse(unsent.isSent());
         }
     }
 
