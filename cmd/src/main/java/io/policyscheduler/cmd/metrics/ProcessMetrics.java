@@ -29,9 +29,24 @@ public final class ProcessMetrics implements MultiCollector {
     private static final double NANOS = 1e9;
     private static final double MILLIS = 1e3;
 
+    private final String version;
+
+    /** @param version of this program, as {@code policy-scheduler version} prints it */
+    public ProcessMetrics(String version) {
+        this.version = version;
+    }
+
     @Override
     public MetricSnapshots collect() {
         List<MetricSnapshot> all = new ArrayList<>();
+        all.add(GaugeSnapshot.builder()
+                .name("policy_scheduler_build")
+                .help("Version of this program and of Java; the value is 1")
+                .dataPoint(GaugeDataPointSnapshot.builder()
+                        .labels(Labels.of("java_version", Runtime.version().toString(), "version", version))
+                        .value(1)
+                        .build())
+                .build());
         all.add(gauge(
                 "process_start_time_seconds",
                 "Start time of the process in seconds since the Unix epoch",

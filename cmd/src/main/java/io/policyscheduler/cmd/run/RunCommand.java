@@ -110,6 +110,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             plan.check();
             return write(path(Kube.WRITE_CONFIG_TO));
         }
+        String version = String.join(" ", spec.root().version());
+        LOG.info("{}, Java {}", version, Runtime.version());
         logged(warnings());
         KubeConnection connection = connect();
         ProfilePlan.Loaded loaded;
@@ -123,7 +125,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         }
         logged(loaded.warnings());
         PrometheusRegistry registry = new PrometheusRegistry();
-        registry.register(new ProcessMetrics());
+        registry.register(new ProcessMetrics(version));
         AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
         PolicyMetrics policyMetrics =
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));

@@ -112,9 +112,10 @@ final class WhatIfOptions {
         World read = dump.world();
         List<PodInfo> pods =
                 Stream.concat(read.pending().stream(), read.running().stream()).toList();
-        if (pods.size() != 1 || dump.objects() != 1) {
-            throw new InputException("--podspec " + file + ": one Pod is wanted, there are " + pods.size() + " and "
-                    + (dump.objects() - pods.size()) + " other objects"
+        // The pods of one workload are all alike.
+        if (pods.isEmpty() || dump.objects() != 1) {
+            throw new InputException("--podspec " + file + ": one Pod or workload is wanted, there are "
+                    + dump.objects() + " objects with " + pods.size() + " pods"
                     + (problems.isEmpty() ? "" : " (" + problems.get(0) + ")"));
         }
         return new Copied(pods.get(0).withNodeName(""), read.objects());

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.world;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
@@ -64,6 +65,8 @@ public final class Dump {
     private final List<Entry> pods = new ArrayList<>();
 
     private final List<Entry> claims = new ArrayList<>();
+    /** Manifests of workloads, whose pods no controller has created yet. */
+    private final List<Workload> workloads = new ArrayList<>();
     private final WrittenObjects written;
     private final ObjectReader plain;
     private final ClusterFile reader;
@@ -83,6 +86,8 @@ public final class Dump {
      * @param object as it was written
      */
     record Entry(ClusterObject object, WrittenObjects.@Nullable Written written) {}
+
+    private record Workload(String file, ObjectNode tree) {}
 
     /**
      * An empty dump.
@@ -155,13 +160,16 @@ public final class Dump {
             if (WrittenObjects.classOf(kind).isPresent()) {
                 return Wish.ALL;
             }
-            return COMPLETED.contains(kind) ? Wish.WRITTEN_BY_HAND : Wish.NONE;
+            return COMPLETED.contains(kind) || WorkloadPods.KINDS.contains(kind) ? Wish.WRITTEN_BY_HAND : Wish.NONE;
         }
 
         @Override
         public boolean take(String kind, ObjectNode tree, @Nullable ClusterObject asWritten)
                 throws MalformedObjectException {
             WrittenObjects.classOf(kind).ifPresent(known -> written.keep(known, tree));
+            if (WorkloadPods.KINDS.contains(kind) && !ObjectCreation.isStored(tree) && !WorkloadPods.isPart(tree)) {
+                workloads.add(new Workload(file, tree.deepCopy().put("kind", kind)));
+            }
             if (asWritten == null) {
                 count();
                 return true;
@@ -276,7 +284,32 @@ public final class Dump {
         return known;
     }
 
+    /** Adds what controllers would create for the manifests of workloads. */
+    private void createPods() {
+        List<Workload> without = workloads.stream()
+                .filter(workload -> pods.stream().noneMatch(pod -> WorkloadPods.owns(workload.tree(), pod.object())))
+                .toList();
+        for (Workload workload : without) {
+            for (ObjectNode object : WorkloadPods.of(workload.tree(), nodes)) {
+                String kind = object.path("kind").asText();
+                try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+                    parser.nextToken();
+                    ClusterObject read = plain.read(parser, kind);
+                    if (read != null) {
+                        add(
+                                workload.file(),
+                                read,
+                                LATE.contains(kind) ? WrittenObjects.written(workload.file(), kind, object) : null);
+                    }
+                } catch (IOException e) {
+                    skip(workload.file(), workload.tree().path("kind").asText() + ": " + e.getMessage());
+                }
+            }
+        }
+    }
+
     private World settleNow() {
+        createPods();
         Settlement settlement = new Settlement(
                 completion(gates.at(creationRelease())), seen, (text, reason) -> skip(text.where(), reason));
         claims.forEach(settlement::claim);

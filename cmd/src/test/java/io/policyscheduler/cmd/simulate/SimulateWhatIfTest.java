@@ -149,8 +149,8 @@ class SimulateWhatIfTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'one Pod is wanted, there are 0 and 1 other objects'",
-        "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'one Pod is wanted, there are 0 and 0 other objects'",
+        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'one Pod or workload is wanted, there are 1 objects with 0 pods'",
+        "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'one Pod or workload is wanted, there are 0 objects with 0 pods'",
     })
     void aFileOfSomethingElseIsRefused(String object, String told) throws IOException {
         Path file = Files.writeString(dir.resolve("pod.yaml"), "--- " + object);

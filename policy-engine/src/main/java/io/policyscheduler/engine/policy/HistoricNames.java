@@ -31,7 +31,12 @@ public final class HistoricNames {
             .same("MaxGCEPDVolumeCount", 2)
             .same("PodToleratesNodeTaints", 3)
             .same("MatchInterPodAffinity", 3)
-            .covered("CheckNodeMemoryPressure", 3, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
+            .covered(
+                    "CheckNodeMemoryPressure",
+                    3,
+                    LAST_WITH_CONDITIONS,
+                    TAINTS,
+                    "the condition is a taint since 1.12, for pods of every QoS class")
             .covered("CheckNodeDiskPressure", 4, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
             .same("MaxAzureDiskVolumeCount", 7)
             .renamed("NoVolumeNodeConflict", 7, 9, "CheckVolumeBinding")

@@ -315,6 +315,27 @@ final class PolicyValidator {
         return row.gate().isEmpty() ? null : "needs the feature gate " + row.gate() + "=true";
     }
 
+    /** Names that books and articles use for algorithms of 1.17, such as those of Go functions and of overviews. */
+    private static final Map<String, String> BOOK_NAMES = Map.ofEntries(
+            Map.entry("NodeMemoryPressurePredicate", "CheckNodeMemoryPressure"),
+            Map.entry("CheckNodeMemoryPressurePredicate", "CheckNodeMemoryPressure"),
+            Map.entry("NodeDiskPressurePredicate", "CheckNodeDiskPressure"),
+            Map.entry("CheckNodeDiskPressurePredicate", "CheckNodeDiskPressure"),
+            Map.entry("NodePIDPressurePredicate", "CheckNodePIDPressure"),
+            Map.entry("CheckNodeConditionPredicate", "CheckNodeCondition"),
+            Map.entry("CheckNodeUnschedulablePredicate", "CheckNodeUnschedulable"),
+            Map.entry("PodAffinityPredicate", "MatchInterPodAffinity"),
+            Map.entry("InterPodAffinityMatches", "MatchInterPodAffinity"),
+            Map.entry("GeneralPred", "GeneralPredicates"),
+            Map.entry("PodFitsHost", "HostName"),
+            Map.entry("PodMatchNodeSelector", "MatchNodeSelector"),
+            Map.entry("VolumeBindingPredicate", "CheckVolumeBinding"),
+            Map.entry("VolumeZonePredicate", "NoVolumeZoneConflict"),
+            Map.entry("SpreadingPriority", "SelectorSpreadPriority"),
+            Map.entry("SelectorSpread", "SelectorSpreadPriority"),
+            Map.entry("LeastResourceAllocation", "LeastRequestedPriority"),
+            Map.entry("MostResourceAllocation", "MostRequestedPriority"));
+
     private static @Nullable String predicateFor(String name, boolean strict) {
         String renamed = OTHER_PREDICATES.get(name);
         for (String known : KnownAlgorithms.predicates()) {
@@ -337,6 +358,10 @@ final class PolicyValidator {
     }
 
     private static @Nullable String nearest(String name, Set<String> known, HistoricName.Kind kind, boolean strict) {
+        String meant = BOOK_NAMES.get(name);
+        if (meant != null && !strict) {
+            return meant;
+        }
         Set<String> names = new LinkedHashSet<>(known);
         if (!strict) {
             HistoricNames.all().stream()

@@ -68,7 +68,7 @@ class HistoricNamesTest {
             delimiter = '|',
             value = {
                 "CheckNodeMemoryPressure | CheckNodeMemoryPressure (1.3 to 1.16) is part of PodToleratesNodeTaints,"
-                        + " in every policy: the condition is a taint since 1.12",
+                        + " in every policy: the condition is a taint since 1.12, for pods of every QoS class",
                 "CheckNodeCondition | CheckNodeCondition (1.8 to 1.16) is part of PodToleratesNodeTaints,"
                         + " CheckNodeUnschedulable, in every policy: the conditions are taints since 1.12",
                 "NoVolumeNodeConflict | NoVolumeNodeConflict (1.7 to 1.9) is now CheckVolumeBinding",

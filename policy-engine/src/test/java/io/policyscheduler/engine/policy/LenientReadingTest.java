@@ -3,10 +3,12 @@ package io.policyscheduler.engine.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
+import io.policyscheduler.engine.algorithm.NamedAlgorithms;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import java.util.List;
@@ -108,6 +110,21 @@ class LenientReadingTest {
                 refused.problems().get(0).message() + " "
                         + refused.problems().get(0).suggestion());
         assertEquals(1, new PolicyReader(true).read(text, "p.cfg").extenders().size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "predicates, GeneralPred, GeneralPredicates",
+        "predicates, NodeMemoryPressurePredicate, CheckNodeMemoryPressure",
+        "predicates, PodAffinityPredicate, MatchInterPodAffinity",
+        "priorities, SpreadingPriority, SelectorSpreadPriority"
+    })
+    void suggestsTheNameThatAPolicyUsesForANameOfABook(String list, String name, String meant) throws Exception {
+        Policy policy = read("{" + HEAD + ",\"" + list + "\":[{\"name\":\"" + name + "\",\"weight\":1}]}");
+        PolicyException refused = assertThrows(
+                PolicyException.class,
+                () -> new PolicyResolver(FeatureGates.defaults(), 1, false, NamedAlgorithms.ofV117()).resolve(policy));
+        assertEquals(meant, refused.problems().get(0).suggestion());
     }
 
     @Test
