@@ -137,6 +137,8 @@ class KubeletAdmissionTest {
             21 | noExecute |
             22 | noExecute | TaintToleration: Predicate TaintToleration failed
             34 | noExecute | TaintToleration: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate
+            35 | restart |
+            36 | restart | PodFeatureUnsupported: Pod requires node features that are not available: RestartAllContainersOnContainerExits
             22 | windows |
             23 | windows | PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS
             """)
@@ -151,6 +153,9 @@ class KubeletAdmissionTest {
             case "nodeSelector" -> "'nodeSelector':{'nowhere':'1'},'containers':[]";
             case "hostPort" -> "'containers':[{'name':'c','ports':[{'containerPort':80,'hostPort':80}]}]";
             case "cpu" -> "'containers':[{'name':'c','resources':{'requests':{'cpu':'3'}}}]";
+            case "restart" ->
+                "'containers':[{'name':'c','restartPolicyRules':[{'action':'RestartAllContainers',"
+                        + "'exitCodes':{'operator':'In','values':[1]}}]}]";
             case "windows" -> "'os':{'name':'windows'},'containers':[]";
             default -> "'containers':[]";
         };

@@ -189,7 +189,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 names = "--release",
                 paramLabel = "RELEASE",
                 defaultValue = "modern",
-                description = "API of this Kubernetes release: 1.17 or 1.34 (modern is 1.34) (default:"
+                description = "API of this Kubernetes release: 1.17, 1.34 (modern), 1.35, or 1.36 (default:"
                         + " ${DEFAULT-VALUE}).")
         private String release = "modern";
 
@@ -202,7 +202,11 @@ public final class ClusterCommand implements Callable<Integer> {
             return switch (release) {
                 case "1.17", "v1.17" -> ReleaseProfile.V1_17;
                 case "modern", "1.34", "v1.34" -> ReleaseProfile.MODERN;
-                default -> throw new InputException("--release: \"" + release + "\" is neither 1.17 nor 1.34 (modern)");
+                case "1.35", "v1.35" -> ReleaseProfile.V1_35;
+                case "1.36", "v1.36" -> ReleaseProfile.V1_36;
+                default ->
+                    throw new InputException(
+                            "--release: \"" + release + "\" is not one of 1.17, 1.34 (modern), 1.35, 1.36");
             };
         }
 

@@ -92,6 +92,13 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
         if (release.atLeast(23) && !pod.at("/spec/os/name").asText(LINUX).equals(LINUX)) {
             return "PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS";
         }
+        List<String> lacking = podInfo.spec().requiredFeatures().stream()
+                .filter(feature -> !nodeObject.declaredFeatures().contains(feature))
+                .toList();
+        if (release.atLeast(36) && !lacking.isEmpty()) {
+            return "PodFeatureUnsupported: Pod requires node features that are not available: "
+                    + String.join(", ", lacking);
+        }
         Verdict verdict = predicates.start(PodContext.of(podInfo, state)).check(info);
         if (verdict.fits()) {
             return toleratesNoExecute(pod, podInfo, info)

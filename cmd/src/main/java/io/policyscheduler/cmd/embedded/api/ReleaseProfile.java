@@ -7,7 +7,11 @@ public enum ReleaseProfile {
     /** v1.17: policy/v1beta1 budgets, CSINodes also as v1beta1, events.k8s.io/v1beta1. */
     V1_17("17", "v1.17.17", "v1beta1", "Pod "),
     /** v1.34: everything at v1. */
-    MODERN("34", "v1.34.1", "v1", "Pod was rejected: ");
+    MODERN("34", "v1.34.1", "v1", "Pod was rejected: "),
+    /** v1.35. */
+    V1_35("35", "v1.35.0", "v1", "Pod was rejected: "),
+    /** v1.36; its kubelets reject pods whose features the node does not declare. */
+    V1_36("36", "v1.36.0", "v1", "Pod was rejected: ");
 
     private final String minor;
     private final String gitVersion;
