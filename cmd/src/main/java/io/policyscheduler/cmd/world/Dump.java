@@ -67,6 +67,7 @@ public final class Dump {
     private final List<Entry> claims = new ArrayList<>();
     /** Manifests of workloads, whose pods no controller has created yet. */
     private final List<Workload> workloads = new ArrayList<>();
+
     private final WrittenObjects written;
     private final ObjectReader plain;
     private final ClusterFile reader;

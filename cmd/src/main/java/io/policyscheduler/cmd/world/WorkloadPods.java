@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
-import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ import java.util.zip.CRC32;
  */
 final class WorkloadPods {
     /** Kinds of workloads, of all API groups and versions that had them. */
-    static final Set<String> KINDS = Set.of(
-            "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob");
+    static final Set<String> KINDS =
+            Set.of("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob");
 
     private static final String ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
     private static final int SUFFIX = 5;
@@ -71,7 +71,8 @@ final class WorkloadPods {
         return switch (pods.kind) {
             case "Deployment" ->
                 controller.kind().equals("ReplicaSet") && controller.name().startsWith(pods.name + "-");
-            case "CronJob" -> controller.kind().equals("Job") && controller.name().startsWith(pods.name + "-");
+            case "CronJob" ->
+                controller.kind().equals("Job") && controller.name().startsWith(pods.name + "-");
             default -> controller.kind().equals(pods.kind) && controller.name().equals(pods.name);
         };
     }
@@ -94,7 +95,8 @@ final class WorkloadPods {
             case "StatefulSet" -> statefulSet();
             case "DaemonSet" -> daemonSet(nodes);
             case "Job" -> job("batch/v1", name, spec);
-            case "CronJob" -> job("batch/v1", name + "-0", spec.path("jobTemplate").path("spec"));
+            case "CronJob" ->
+                job("batch/v1", name + "-0", spec.path("jobTemplate").path("spec"));
             default -> throw new IllegalArgumentException(kind);
         }
     }
@@ -145,7 +147,9 @@ final class WorkloadPods {
                 String volume = claimTemplate.path("metadata").path("name").asText();
                 ObjectNode claim = claimTemplate.deepCopy();
                 claim.put("apiVersion", "v1").put("kind", "PersistentVolumeClaim");
-                claim.withObject("/metadata").put("name", volume + "-" + podName).put("namespace", namespace);
+                claim.withObject("/metadata")
+                        .put("name", volume + "-" + podName)
+                        .put("namespace", namespace);
                 created.add(claim);
                 ObjectNode mounted = JsonNodeFactory.instance.objectNode().put("name", volume);
                 mounted.putObject("persistentVolumeClaim").put("claimName", volume + "-" + podName);
@@ -170,8 +174,8 @@ final class WorkloadPods {
             if (!selects(template.at("/spec/nodeSelector"), node.labels()) || repels(node, tolerations)) {
                 continue;
             }
-            ObjectNode pod = pod(
-                    template, name + "-" + suffix(name + node.name(), SUFFIX), kind, "apps/v1", name, Map.of());
+            ObjectNode pod =
+                    pod(template, name + "-" + suffix(name + node.name(), SUFFIX), kind, "apps/v1", name, Map.of());
             ObjectNode required =
                     pod.withObject("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution");
             ArrayNode terms = required.withArray("nodeSelectorTerms");
@@ -228,7 +232,10 @@ final class WorkloadPods {
         int parallelism = jobSpec.path("parallelism").asInt(1);
         int completions = jobSpec.path("completions").asInt(parallelism);
         boolean indexed = jobSpec.path("completionMode").asText().equals("Indexed");
-        for (int i = 0; i < Math.min(parallelism, completions) && !jobSpec.path("suspend").asBoolean(); i++) {
+        for (int i = 0;
+                i < Math.min(parallelism, completions)
+                        && !jobSpec.path("suspend").asBoolean();
+                i++) {
             Map<String, String> labels = new TreeMap<>(Map.of("job-name", job, "controller-uid", uid("Job", job)));
             String middle = "";
             if (indexed) {
@@ -257,7 +264,8 @@ final class WorkloadPods {
                 pod.withObject("/metadata").set(field, metadata.path(field).deepCopy());
             }
         }
-        labels.forEach((key, value) -> pod.withObject("/metadata").withObject("/labels").put(key, value));
+        labels.forEach((key, value) ->
+                pod.withObject("/metadata").withObject("/labels").put(key, value));
         pod.set("spec", template(template.path("spec")));
         created.add(pod);
         return pod;
@@ -267,7 +275,8 @@ final class WorkloadPods {
             String version, String objectKind, String objectName, String ownerKind, String ownerVersion, String owner) {
         ObjectNode object =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", version).put("kind", objectKind);
-        ObjectNode metadata = object.putObject("metadata").put("name", objectName).put("namespace", namespace);
+        ObjectNode metadata =
+                object.putObject("metadata").put("name", objectName).put("namespace", namespace);
         metadata.putArray("ownerReferences")
                 .addObject()
                 .put("apiVersion", ownerVersion)

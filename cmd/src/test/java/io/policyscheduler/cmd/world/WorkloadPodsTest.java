@@ -50,10 +50,7 @@ class WorkloadPodsTest {
 
     /** Names by their fixed part: the rest depends on the manifest. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             apps/v1            | Deployment            | replicas: 2, selector: {matchLabels: {a: b}}, TEMPLATE | web-[a-z0-9]{10}-[a-z0-9]{5} | 2
             extensions/v1beta1 | Deployment            | TEMPLATE                                             | web-[a-z0-9]{10}-[a-z0-9]{5} | 1
             apps/v1beta2       | ReplicaSet            | replicas: 3, TEMPLATE                                | web-[a-z0-9]{5}              | 3
@@ -91,7 +88,8 @@ class WorkloadPodsTest {
         Path file = Files.writeString(
                 folder.resolve("web.yaml"), manifest("apps/v1", "Deployment", "replicas: 3, TEMPLATE") + pod);
         JsonNode result = new ObjectMapper()
-                .readTree(run("simulate", "--provider=DefaultProvider", "--pods=" + file).out());
+                .readTree(run("simulate", "--provider=DefaultProvider", "--pods=" + file)
+                        .out());
         assertEquals(1, result.path("placed").asInt());
     }
 
@@ -100,14 +98,15 @@ class WorkloadPodsTest {
         Path file = Files.writeString(
                 folder.resolve("db.yaml"), manifest("apps/v1", "StatefulSet", "replicas: 1, TEMPLATE"));
         ObjectMapper mapper = new ObjectMapper();
-        JsonNode explained = mapper.readTree(
-                run("explain", "prod/web-0", "--provider=DefaultProvider", "--cluster=" + file).out());
+        JsonNode explained =
+                mapper.readTree(run("explain", "prod/web-0", "--provider=DefaultProvider", "--cluster=" + file)
+                        .out());
         assertTrue(explained.path("fits").asBoolean(), explained.toString());
-        JsonNode compared = mapper.readTree(
-                run("compare", "provider:DefaultProvider", "modern", "--cluster=" + file).out());
+        JsonNode compared = mapper.readTree(run("compare", "provider:DefaultProvider", "modern", "--cluster=" + file)
+                .out());
         assertEquals(1, compared.path("pods").size(), compared.toString());
-        JsonNode fit = mapper.readTree(
-                run("simulate", "--provider=DefaultProvider", "--podspec=" + file).out());
+        JsonNode fit = mapper.readTree(run("simulate", "--provider=DefaultProvider", "--podspec=" + file)
+                .out());
         assertTrue(fit.toString().contains("web-0"), fit.toString());
     }
 }
