@@ -53,6 +53,11 @@ class SchedulerChangesTest {
                         "[0, 100]",
                         SchedulerChangesTest::normalizedAffinity),
                 new Row(
+                        SchedulerChange.CLAIMS_BEFORE_NODES,
+                        "[ERROR persistentvolumeclaim \"c\" not found]",
+                        "[UU persistentvolumeclaim \"c\" not found]",
+                        world -> world.node("a", "{}").filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                new Row(
                         SchedulerChange.OVERCOMMITTED_IS_FULL,
                         "[25]",
                         "[75]",

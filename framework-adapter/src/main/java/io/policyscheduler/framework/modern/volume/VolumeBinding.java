@@ -81,7 +81,7 @@ public final class VolumeBinding
             return PreFilterResult.SKIP;
         }
         PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), release);
-        if (volumes.failure() != null) {
+        if (volumes.failure() != null && SchedulerChange.CLAIMS_BEFORE_NODES.in(release)) {
             return PreFilterResult.of(volumes.failure());
         }
         state.write(key, new Volumes(volumes));
@@ -93,6 +93,9 @@ public final class VolumeBinding
         Volumes volumes = state.find(key);
         if (volumes == null) {
             return NOT_FOUND;
+        }
+        if (volumes.ofPod() != null && volumes.ofPod().failure() != null) {
+            return Status.error(volumes.ofPod().failure().message());
         }
         return volumes.ofPod() == null
                 ? Status.SUCCESS

@@ -15,7 +15,7 @@ public enum SchedulerChange {
             19,
             "VolumeBinding",
             "rejects a pod with unbound immediate claims before nodes are looked at; before, its attempt ended with an error",
-            Carried.NOT),
+            Carried.PLUGIN),
     SPREADING_BY_CONSTRAINTS(
             20,
             "PodTopologySpread",
