@@ -63,7 +63,7 @@ class DumpImportTest {
                         .toList());
 
         String torn = port.refused("import", "kind: [a,").at("/0/message").asText();
-        assertTrue(torn.startsWith("dump:1:9: "), torn);
+        assertTrue(torn.startsWith("dump:1:10: invalid YAML: "), torn);
         assertEquals(
                 "an item of a List is no object",
                 port.refused("import", "{\"kind\": \"List\", \"items\": [1]}")

@@ -42,8 +42,7 @@ class ManifestFilesTest {
             value = {
                 "{\"kind\": | FILE:1:9: Unexpected end-of-input within/between Object entries",
                 "[1, 2] | FILE: expected a Kubernetes object, found number",
-                "a: [b | FILE:1:6: while parsing a flow sequence in 'reader', line 1, column 4: a: [b expected ',' or"
-                        + " ']', but got <stream end> in 'reader', line 1, column 6: a: [b",
+                "a: [b | FILE:1:6: invalid YAML: did not find expected ',' or ']'",
                 "text | FILE: expected a Kubernetes object, found string",
             })
     void whatIsNoManifestIsToldInOneLine(String text, String error) throws IOException {
