@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodSpec;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * again. Pods of DaemonSets and mirrors of static pods have nowhere else to go, so that only their own node is judged.
  */
 public final class Audit {
+    private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
     private static final double MAX_SCORE = 100;
     private static final double PERCENT = 100;
     /** Its usual weight of 10000 keeps pods off marked nodes and would make all other differences look like nothing. */
@@ -98,6 +100,38 @@ public final class Audit {
         return all;
     }
 
+    /** Evaluates a question with a node that is not cordoned: a cordon keeps new pods away, and says nothing about those there. */
+    static <T extends @Nullable Object> T withoutCordon(ClusterState cluster, Node node, Supplier<T> question) {
+        if (!node.unschedulable()) {
+            return question.get();
+        }
+        cluster.putNode(uncordoned(node));
+        T answer = question.get();
+        cluster.putNode(node);
+        return answer;
+    }
+
+    private static Node uncordoned(Node node) {
+        return new Node(
+                node.name(),
+                node.uid(),
+                node.resourceVersion(),
+                node.labels(),
+                node.annotations(),
+                false,
+                node.taints().stream()
+                        .filter(taint -> !taint.key().equals(UNSCHEDULABLE))
+                        .toList(),
+                node.allocatable(),
+                node.images(),
+                node.conditions(),
+                node.zoneKey(),
+                node.kubeletVersion(),
+                node.createdMillis(),
+                node.conditionsSince(),
+                node.declaredFeatures());
+    }
+
     /** The pod as it would come to the scheduler. */
     static PodInfo released(PodInfo pod) {
         return pod.withNodeName("").withNominatedNodeName("");
@@ -123,7 +157,8 @@ public final class Audit {
                 return null;
             }
             cluster.removePod(pod);
-            Finding finding = judge(pod, released(pod), node);
+            @Nullable Finding finding = withoutCordon(
+                    cluster, node.node(), () -> judge(pod, released(pod), Objects.requireNonNull(cluster.node(pod.nodeName()))));
             cluster.addPod(pod);
             return finding;
         }

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.audit;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -65,6 +66,21 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             }
             cluster.removePod(pod);
             PodInfo successor = Audit.released(pod);
+            NodeInfo own = cluster.node(pod.nodeName());
+            boolean allowed = own != null
+                    && Audit.withoutCordon(
+                            cluster,
+                            own.node(),
+                            () -> isAllowed(source, decider, successor, finding, pod.nodeName()));
+            if (allowed) {
+                cluster.addPod(pod);
+                spared.put(
+                        pod.key(),
+                        finding.kind() == Finding.Kind.VIOLATION
+                                ? "allowed on its node after the other evictions"
+                                : "would be placed on the same node again");
+                continue;
+            }
             Decision decision = decider.decide(successor, NominatedPods.NONE);
             String to = decision.node();
             if (to == null || to.equals(pod.nodeName())) {
@@ -81,6 +97,17 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             count.add(pod);
         }
         return new EvictionPlan(evictions, spared);
+    }
+
+    /** Whether the pods that are evicted before this one have removed the reason to evict it. The pod is not in the cluster. */
+    private static boolean isAllowed(
+            DeciderSource source, DetailedDecider decider, PodInfo released, Finding finding, String node) {
+        Ranking ranking = source.independent()
+                ? decider.rank(released, NominatedPods.NONE)
+                : Ranking.of(decider.evaluate(released, NominatedPods.NONE));
+        return finding.kind() == Finding.Kind.VIOLATION
+                ? ranking.total(node).isPresent()
+                : ranking.best().contains(node);
     }
 
     /** Returns why a pod is never evicted; empty if it can be evicted. */

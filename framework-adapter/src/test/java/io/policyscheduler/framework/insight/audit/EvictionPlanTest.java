@@ -73,7 +73,8 @@ class EvictionPlanTest {
     @ParameterizedTest
     @MethodSource("onePod")
     void spares(Finding finding, boolean betterToo, String reason) {
-        DeciderSource source = table().score("Score", 1, "b", 9).source();
+        DeciderSource source =
+                table().filter("Broken", "a").score("Score", 1, "b", 9).source();
         PodInfo pod = finding.pod();
         assertEquals(
                 reason.isEmpty()
@@ -109,8 +110,51 @@ class EvictionPlanTest {
         assertEquals(
                 new EvictionPlan(
                         List.of(new Eviction(first, "b")),
-                        Map.of("default/second", "would be placed on the same node again")),
+                        Map.of("default/second", "allowed on its node after the other evictions")),
                 plan(source, Set.of(), false, violation(first), violation(second)));
+    }
+
+    /** Four pods on a node with room for two: two go, although the others, too, would be placed elsewhere. */
+    @Test
+    void onlyAsManyGoAsTheNodeHasTooMany() {
+        DeciderSource source = table().filter("Full", (pod, node) -> node.name().equals("a") && node.podCount() >= 2)
+                .score("Score", 1, "b", 9)
+                .source();
+        Finding[] findings = Stream.of("w0", "w1", "w2", "w3")
+                .map(name -> violation(web(name).build()))
+                .toArray(Finding[]::new);
+        EvictionPlan plan = plan(source, Set.of(), false, findings);
+        assertEquals(
+                List.of("w0", "w1"),
+                plan.evictions().stream().map(eviction -> eviction.pod().name()).toList());
+        assertEquals(
+                Map.of(
+                        "default/w2", "allowed on its node after the other evictions",
+                        "default/w3", "allowed on its node after the other evictions"),
+                plan.spared());
+    }
+
+    /** A cordon is no reason to evict, and stays in the plan: nothing is placed on the node. */
+    @Test
+    void aCordonIsNoViolation() {
+        DeciderSource source = table().filter("Cordon", (pod, node) -> node.node().unschedulable())
+                .filter("Full", (pod, node) -> node.podCount() >= 1)
+                .score("Score", 1, "b", 9)
+                .source();
+        PodInfo first = web("first").build();
+        PodInfo second = web("second").build();
+        World world = new World(
+                List.of(node("a").unschedulable().build(), node("b").build()), List.of(), List.of(first, second), List.of());
+        List<Finding> findings = new Audit(source, 100).run(world, List.of(first, second), count -> {});
+        assertEquals(
+                List.of("Full", "Full"),
+                findings.stream()
+                        .flatMap(finding -> finding.obstacles().stream())
+                        .map(obstacle -> obstacle.filter())
+                        .toList());
+        EvictionPlan plan = EvictionPlan.of(source, world, findings, Set.of(), false, EvictionLimits.NONE);
+        assertEquals(List.of(new Eviction(first, "b")), plan.evictions());
+        assertEquals(Map.of("default/second", "allowed on its node after the other evictions"), plan.spared());
     }
 
     @Test
@@ -123,7 +167,8 @@ class EvictionPlanTest {
 
     @Test
     void theVolumesOfASuccessorAreTakenOnItsNode() {
-        DeciderSource table = table().score("Score", 1, "b", 9).source();
+        DeciderSource table =
+                table().filter("Broken", "a").score("Score", 1, "b", 9).source();
         List<String> taken = new ArrayList<>();
         DeciderSource source = new DeciderSource(
                 table.name(),
@@ -169,7 +214,8 @@ class EvictionPlanTest {
             })
     void limitsAreThoseOfTheDescheduler(
             int perNode, int perNamespace, int total, int threshold, String gone, String lastStays) {
-        DeciderSource source = table().score("Score", 1, "b", 9).source();
+        DeciderSource source =
+                table().filter("Broken", "a", "d").score("Score", 1, "b", 9).source();
         List<Finding> findings = Stream.of(
                         web("a1"),
                         web("a2").priority(100),

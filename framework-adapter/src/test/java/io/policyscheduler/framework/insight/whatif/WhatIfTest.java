@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -100,6 +103,62 @@ class WhatIfTest {
                         .nodes()
                         .get(4)
                         .name());
+    }
+
+    /** The model is cordoned and starts: the new node is ready, and has the storage and devices of the model. */
+    @Test
+    void anAddedNodeIsFresh() {
+        Node model = new Node(
+                "m",
+                "uid-m",
+                "",
+                Labels.of("kubernetes.io/hostname", "m", "topology.csi/node", "m", "zone", "a"),
+                Labels.of(),
+                true,
+                List.of(
+                        new Node.Taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
+                        new Node.Taint("node.kubernetes.io/not-ready", "", "NoExecute"),
+                        new Node.Taint("node.cilium.io/agent-not-ready", "", "NoSchedule"),
+                        new Node.Taint("ebs.csi.aws.com/agent-not-ready", "", "NoExecute"),
+                        new Node.Taint("startup-taint.cluster-autoscaler.kubernetes.io/x", "", "NoSchedule"),
+                        new Node.Taint("karpenter.sh/unregistered", "", "NoExecute"),
+                        new Node.Taint("dedicated", "db", "NoSchedule")),
+                node("m").build().allocatable(),
+                List.of(),
+                Labels.of("Ready", "False", "DiskPressure", "True"),
+                "");
+        List<ClusterObject> objects = List.of(
+                new ClusterObject.StorageCapacityInfo(
+                        "kube-system",
+                        "own",
+                        "local",
+                        LabelSelector.of(Labels.of("topology.csi/node", "m"), List.of()),
+                        10L,
+                        null),
+                new ClusterObject.StorageCapacityInfo(
+                        "kube-system", "zonal", "disk", LabelSelector.of(Labels.of("zone", "a"), List.of()), 10L, null),
+                new ResourceSliceInfo("s", "gpu.example.com", "m", 1, 1, "m", null, false, false, List.of()));
+        WhatIf.Changed changed = new AddNodes(1, "m")
+                .apply(new World(List.of(model), objects, List.of(), List.of()));
+        Node added = changed.world().nodes().get(1);
+        assertEquals(List.of(new Node.Taint("dedicated", "db", "NoSchedule")), added.taints());
+        assertEquals(Labels.of("Ready", "True", "DiskPressure", "False"), added.conditions());
+        assertEquals(false, added.unschedulable());
+        assertEquals(
+                Labels.of("kubernetes.io/hostname", "m-new-1", "topology.csi/node", "m-new-1", "zone", "a"),
+                added.labels());
+        assertEquals(
+                List.of("own", "zonal", "s", "own-m-new-1", "s-m-new-1"),
+                changed.world().objects().stream().map(ClusterObject::name).toList());
+        assertEquals(
+                List.of(
+                        "added 1 node like m: m-new-1",
+                        "left out, because a new node does not have it: the cordon; the taints"
+                                + " node.kubernetes.io/unschedulable, node.kubernetes.io/not-ready,"
+                                + " node.cilium.io/agent-not-ready, ebs.csi.aws.com/agent-not-ready,"
+                                + " startup-taint.cluster-autoscaler.kubernetes.io/x, karpenter.sh/unregistered; the"
+                                + " conditions DiskPressure=True, Ready=False"),
+                changed.notes());
     }
 
     @Test
