@@ -24,6 +24,8 @@ import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -140,6 +143,8 @@ final class ClusterDump {
         private final JsonGenerator json;
         private final Set<String> kinds = new LinkedHashSet<>();
         private int written;
+        private String serverVersion = "";
+        private @Nullable Instant capturedAt;
 
         /** @param zipped whether the output is gzipped */
         Writer(OutputStream out, boolean zipped) throws IOException {
@@ -159,6 +164,16 @@ final class ClusterDump {
             }
         }
 
+        /**
+         * States facts about the cluster at the end of the list.
+         *
+         * @param version gitVersion of the API server, empty if it is not known
+         */
+        void facts(String version, Instant captured) {
+            serverVersion = version;
+            capturedAt = captured;
+        }
+
         int written() {
             return written;
         }
@@ -176,6 +191,14 @@ final class ClusterDump {
                 json.writeString(kind);
             }
             json.writeEndArray();
+            if (!serverVersion.isEmpty()) {
+                json.writeStringField(ClusterFile.SERVER_VERSION, serverVersion);
+            }
+            if (capturedAt != null) {
+                json.writeStringField(
+                        ClusterFile.CAPTURED_AT,
+                        capturedAt.truncatedTo(ChronoUnit.SECONDS).toString());
+            }
             json.writeEndObject();
             json.writeRaw('\n');
             json.close();

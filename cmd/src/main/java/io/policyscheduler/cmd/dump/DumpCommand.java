@@ -174,6 +174,9 @@ public final class DumpCommand implements Callable<Integer> {
             ClusterDump cluster =
                     new ClusterDump(connection.withBodyLimit(LONGEST_LIST), ApiDiscovery.load(connection), pageSize);
             try (Writer writer = new Writer(output(), isZipped())) {
+                writer.facts(
+                        connection.get("/version").json().path("gitVersion").asText(""),
+                        SteadyClock.system().instant());
                 writer.write(dumped.objects());
                 for (Kind kind : wanted.find(connection, tables.ruleFiles())) {
                     ClusterDump.Listing listing = cluster.list(kind);

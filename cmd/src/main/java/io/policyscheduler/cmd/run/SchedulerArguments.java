@@ -155,6 +155,7 @@ abstract class SchedulerArguments {
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(Warnings.of(settings()));
         warnings.addAll(policy().gates().warnings());
+        warnings.addAll(policy().release().newer());
         return List.copyOf(warnings);
     }
 

@@ -95,8 +95,17 @@ public final class ReleaseOptions {
         if (release.isEmpty()) {
             return List.of("assumed Kubernetes " + Release.NEWEST + "; set " + RELEASE + " to change this");
         }
-        return release.get().compareTo(Release.NEWEST) > 0
-                ? List.of("Kubernetes " + release.get()
+        return newer(release.get());
+    }
+
+    /** W303 if the release that was asked for is newer than the newest supported one; empty otherwise. */
+    public List<String> newer() {
+        return given().map(ReleaseOptions::newer).orElse(List.of());
+    }
+
+    private static List<String> newer(Release release) {
+        return release.compareTo(Release.NEWEST) > 0
+                ? List.of("W303 Kubernetes " + release
                         + " is newer than the newest supported release; decisions follow " + Release.NEWEST)
                 : List.of();
     }

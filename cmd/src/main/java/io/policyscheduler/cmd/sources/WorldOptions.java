@@ -47,7 +47,8 @@ public final class WorldOptions {
             names = "--now",
             paramLabel = "TIME",
             converter = TimeConverter.class,
-            description = "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the command starts).")
+            description = "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the dump was made, else when the"
+                    + " command starts).")
     private @Nullable Instant now;
 
     @Option(names = "--live", description = "Take the snapshot from the cluster of the kubeconfig.")
@@ -69,6 +70,7 @@ public final class WorldOptions {
     private DumpFiles dumps = new DumpFiles();
 
     private Set<ResourceKind> kinds = Set.of();
+    private @Nullable Instant captured;
     private Objects creationObjects = Objects.NONE;
 
     /** True when a running cluster is looked at. */
@@ -104,7 +106,8 @@ public final class WorldOptions {
         if (!isLive()) {
             List<Path> all = new ArrayList<>(files);
             all.addAll(more);
-            return readFiles(all, gates, progress, warnings).at(moment());
+            World world = readFiles(all, gates, progress, warnings);
+            return world.at(now == null && captured != null ? captured : moment());
         }
         World running = readLive(gates, !more.isEmpty(), progress, warnings).at(moment());
         return more.isEmpty() ? running : running.with(readFiles(more, gates, progress, warnings));
@@ -191,6 +194,7 @@ public final class WorldOptions {
         dumps.read(all, dump);
         creationObjects = dump.creationObjects();
         kinds = dump.kinds();
+        captured = dump.captured().orElse(null);
         return dump.world();
     }
 

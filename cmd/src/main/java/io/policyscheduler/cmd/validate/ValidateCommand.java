@@ -116,6 +116,7 @@ public final class ValidateCommand implements Callable<Integer> {
         List<FileVerdict> verdicts =
                 files.stream().map(file -> check(file, resolvers, registry)).toList();
         common.output().write(() -> verdicts.forEach(this::print), () -> json(verdicts));
+        releaseOptions.newer().forEach(note -> common.err().println("warning: " + note));
         boolean refused = false;
         boolean unreadable = false;
         for (FileVerdict verdict : verdicts) {

@@ -24,6 +24,8 @@ import io.policyscheduler.engine.reader.ObjectReader.ManifestSink;
 import io.policyscheduler.framework.insight.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -76,6 +78,8 @@ public final class Dump {
     private final Set<String> seen = new HashSet<>();
     private final Set<ResourceKind> kinds = EnumSet.noneOf(ResourceKind.class);
     private final Set<String> missing = new HashSet<>();
+    private @Nullable Release server;
+    private @Nullable Instant captured;
     private @Nullable World settled;
     private String file = "";
     private int objects;
@@ -137,6 +141,15 @@ public final class Dump {
             }
 
             @Override
+            public void fact(String field, String value) {
+                if (field.equals(ClusterFile.SERVER_VERSION)) {
+                    server = Release.ofVersion(value).orElse(server);
+                } else {
+                    captured = instant(value);
+                }
+            }
+
+            @Override
             public void listed(String kind) {
                 ResourceKind known = ResourceKind.ofObjectKind(kind);
                 if (known != null) {
@@ -147,6 +160,19 @@ public final class Dump {
         if (objects == before) {
             warnings.accept(file + ": no objects that scheduling reads");
         }
+    }
+
+    private @Nullable Instant instant(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            return captured;
+        }
+    }
+
+    /** When the dump was made; empty if the files do not say it. */
+    public Optional<Instant> captured() {
+        return Optional.ofNullable(captured);
     }
 
     private void count() {
@@ -316,11 +342,15 @@ public final class Dump {
         claims.forEach(settlement::claim);
         pods.forEach(settlement::pod);
         others.addAll(settlement.finish());
-        return new World(nodes, others, settlement.running(), settlement.pending());
+        World world = new World(nodes, others, settlement.running(), settlement.pending());
+        return server == null ? world : world.withRelease(server);
     }
 
     /** That of the gates, unless they stand for any release and the nodes say which it is. */
     private Release creationRelease() {
+        if (server != null && gates.release().equals(Release.NEWEST)) {
+            return server;
+        }
         return gates.release().equals(Release.NEWEST)
                 ? new World(nodes, List.of(), List.of(), List.of())
                         .knownRelease()

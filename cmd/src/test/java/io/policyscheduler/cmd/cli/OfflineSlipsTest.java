@@ -128,7 +128,7 @@ class OfflineSlipsTest {
         assertTrue(
                 newer.err()
                         .endsWith(
-                                "note: Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36\n"),
+                                "note: W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36\n"),
                 newer.err());
     }
 

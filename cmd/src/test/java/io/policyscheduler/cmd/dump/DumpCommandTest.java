@@ -87,6 +87,31 @@ class DumpCommandTest {
         }
     }
 
+    /** The dump has the release of the server and its own time, so nothing is assumed. */
+    @Test
+    void aDumpStatesTheVersionOfTheServer(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        Path file = folder.resolve("dump.json");
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.V1_17, kubeconfig)) {
+            assertTrue(cluster.port() > 0);
+            assertEquals(
+                    0,
+                    run("dump", "--kubeconfig", kubeconfig.toString(), "--output-file", file.toString())
+                            .code());
+        }
+        JsonNode dump = JSON.readTree(Files.readString(file));
+        assertTrue(dump.path("serverVersion").asText().startsWith("v1.17."), dump.path("serverVersion").asText());
+        assertTrue(dump.path("capturedAt").asText().matches("20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"));
+        Ended simulated = run("simulate", "--provider", "DefaultProvider", "--cluster", file.toString());
+        assertFalse(simulated.err().contains("assumed Kubernetes"), simulated.err());
+        Files.writeString(file, Files.readString(file).replaceFirst("\"serverVersion\":\"[^\"]+\"", "\"other\":\"x\""));
+        Ended unknown = run("simulate", "--provider", "DefaultProvider", "--cluster", file.toString());
+        assertTrue(unknown.err().contains("assumed Kubernetes"), unknown.err());
+        Files.writeString(file, Files.readString(file).replace("\"other\":\"x\"", "\"serverVersion\":\"v1.99.0\""));
+        Ended newer = run("simulate", "--provider", "DefaultProvider", "--cluster", file.toString());
+        assertTrue(newer.err().contains("W303 Kubernetes 1.99 is newer"), newer.err());
+    }
+
     private static String pods(String... world) throws IOException {
         Ended ended = run("simulate", "--profile", "modern", world[0], world[1], "-o", "json");
         return JSON.readTree(ended.out()).path("pods").toPrettyString();

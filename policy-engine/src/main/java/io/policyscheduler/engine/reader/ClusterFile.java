@@ -19,7 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +45,18 @@ public final class ClusterFile {
 
         /** The list that has been read has all objects of a kind, be it none. */
         default void listed(String kind) {}
+
+        /** A fact about the cluster that the list states: {@link #SERVER_VERSION} or {@link #CAPTURED_AT}. */
+        default void fact(String field, String value) {}
     }
 
     /** Field of a List by which it says of which kinds it has all objects: a list of their names. */
     public static final String LISTED_KINDS = "listedKinds";
+
+    /** Field of a List with the gitVersion of the API server, such as {@code v1.17.17}. */
+    public static final String SERVER_VERSION = "serverVersion";
+    /** Field of a List with the time at which it was made, such as {@code 2026-03-01T22:30:00Z}. */
+    public static final String CAPTURED_AT = "capturedAt";
 
     private final JsonFactory json;
     private final JsonFactory yaml;
@@ -168,6 +179,7 @@ public final class ClusterFile {
                 return;
             } else {
                 root.listedKinds().forEach(sink::listed);
+                root.facts().forEach(sink::fact);
                 return;
             }
         }
@@ -226,6 +238,8 @@ public final class ClusterFile {
             END
         }
 
+        private static final Set<String> FACTS = Set.of(SERVER_VERSION, CAPTURED_AT);
+
         private final JsonParser parser;
         private final TokenBuffer fields;
         private @Nullable String kind;
@@ -233,6 +247,7 @@ public final class ClusterFile {
         private boolean anyField;
         private @Nullable JsonParser buffered;
         private final List<String> listedKinds = new ArrayList<>(0);
+        private final Map<String, String> facts = new LinkedHashMap<>();
 
         RootObject(JsonParser parser) throws IOException {
             this.parser = parser;
@@ -269,6 +284,8 @@ public final class ClusterFile {
                         parser.skipChildren();
                     }
                     continue;
+                } else if (list && value == JsonToken.VALUE_STRING && FACTS.contains(field)) {
+                    facts.put(field, parser.getText());
                 } else if (!field.equals("apiVersion") && !list) {
                     anyField = true;
                     fields.writeFieldName(field);
@@ -299,6 +316,11 @@ public final class ClusterFile {
         /** Of which kinds a list says that it has all objects, after its end. */
         List<String> listedKinds() {
             return listedKinds;
+        }
+
+        /** What a list says of its cluster, after its end. */
+        Map<String, String> facts() {
+            return facts;
         }
 
         /** Kind of the single object. */

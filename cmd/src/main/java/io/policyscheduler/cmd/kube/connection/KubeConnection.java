@@ -230,9 +230,11 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     private static ClientConfigLoader loader() {
+        // As client-go: the variable counts, not the entry of the user in passwd.
+        String home = System.getenv().getOrDefault("HOME", "");
         return new ClientConfigLoader(
                 System.getenv(),
-                Path.of(System.getProperty("user.home", "/")),
+                Path.of(home.isEmpty() ? System.getProperty("user.home", "/") : home),
                 Path.of(Config.SERVICEACCOUNT_TOKEN_PATH));
     }
 

@@ -156,6 +156,7 @@ public record AddNodes(int count, String like) implements WhatIf {
                     slice.nodeTerms(),
                     slice.allNodes(),
                     slice.perDevice(),
+                    slice.sharedCounters(),
                     slice.devices());
         }
         return null;

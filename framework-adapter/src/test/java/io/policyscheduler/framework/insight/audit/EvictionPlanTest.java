@@ -152,7 +152,7 @@ class EvictionPlanTest {
                         .flatMap(finding -> finding.obstacles().stream())
                         .map(obstacle -> obstacle.filter())
                         .toList());
-        EvictionPlan plan = EvictionPlan.of(source, world, findings, Set.of(), false, EvictionLimits.NONE);
+        EvictionPlan plan = EvictionPlan.of(source, world, findings, Set.of(), false, Limits.NONE);
         assertEquals(List.of(new Eviction(first, "b")), plan.evictions());
         assertEquals(Map.of("default/second", "allowed on its node after the other evictions"), plan.spared());
     }

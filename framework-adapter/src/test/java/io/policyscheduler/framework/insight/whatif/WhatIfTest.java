@@ -137,7 +137,7 @@ class WhatIfTest {
                         null),
                 new ClusterObject.StorageCapacityInfo(
                         "kube-system", "zonal", "disk", LabelSelector.of(Labels.of("zone", "a"), List.of()), 10L, null),
-                new ResourceSliceInfo("s", "gpu.example.com", "m", 1, 1, "m", null, false, false, List.of()));
+                new ResourceSliceInfo("s", "gpu.example.com", "m", 1, 1, "m", null, false, null, null, List.of()));
         WhatIf.Changed changed = new AddNodes(1, "m")
                 .apply(new World(List.of(model), objects, List.of(), List.of()));
         Node added = changed.world().nodes().get(1);
