@@ -47,8 +47,9 @@ public final class WorldOptions {
             names = "--now",
             paramLabel = "TIME",
             converter = TimeConverter.class,
-            description = "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the dump was made, else when the"
-                    + " command starts).")
+            description =
+                    "Current time for rules, such as 2026-03-01T22:30:00Z (default: when the dump was made, else when the"
+                            + " command starts).")
     private @Nullable Instant now;
 
     @Option(names = "--live", description = "Take the snapshot from the cluster of the kubeconfig.")

@@ -100,7 +100,9 @@ class DumpCommandTest {
                             .code());
         }
         JsonNode dump = JSON.readTree(Files.readString(file));
-        assertTrue(dump.path("serverVersion").asText().startsWith("v1.17."), dump.path("serverVersion").asText());
+        assertTrue(
+                dump.path("serverVersion").asText().startsWith("v1.17."),
+                dump.path("serverVersion").asText());
         assertTrue(dump.path("capturedAt").asText().matches("20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"));
         Ended simulated = run("simulate", "--provider", "DefaultProvider", "--cluster", file.toString());
         assertFalse(simulated.err().contains("assumed Kubernetes"), simulated.err());

@@ -157,8 +157,11 @@ public final class Audit {
                 return null;
             }
             cluster.removePod(pod);
-            @Nullable Finding finding = withoutCordon(
-                    cluster, node.node(), () -> judge(pod, released(pod), Objects.requireNonNull(cluster.node(pod.nodeName()))));
+            @Nullable
+            Finding finding = withoutCordon(
+                    cluster,
+                    node.node(),
+                    () -> judge(pod, released(pod), Objects.requireNonNull(cluster.node(pod.nodeName()))));
             cluster.addPod(pod);
             return finding;
         }

@@ -69,9 +69,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             NodeInfo own = cluster.node(pod.nodeName());
             boolean allowed = own != null
                     && Audit.withoutCordon(
-                            cluster,
-                            own.node(),
-                            () -> isAllowed(source, decider, successor, finding, pod.nodeName()));
+                            cluster, own.node(), () -> isAllowed(source, decider, successor, finding, pod.nodeName()));
             if (allowed) {
                 cluster.addPod(pod);
                 spared.put(

@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
 public record AddNodes(int count, String like) implements WhatIf {
     private static final String HOSTNAME = "kubernetes.io/hostname";
     /** Taints that controllers, cloud providers, autoscalers, and agents remove when a node is ready. */
-    private static final Pattern STATE = Pattern.compile("node\\.kubernetes\\.io/.*|node\\.cloudprovider\\.kubernetes\\.io/.*"
-            + "|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler"
-            + "|(startup|ignore|status)-taint\\.cluster-autoscaler\\.kubernetes\\.io/.*"
-            + "|karpenter\\.sh/(unregistered|disrupted|disruption)|.*(not-ready|notready|not-initialized|uninitialized|unregistered)");
+    private static final Pattern STATE = Pattern.compile(
+            "node\\.kubernetes\\.io/.*|node\\.cloudprovider\\.kubernetes\\.io/.*"
+                    + "|ToBeDeletedByClusterAutoscaler|DeletionCandidateOfClusterAutoscaler"
+                    + "|(startup|ignore|status)-taint\\.cluster-autoscaler\\.kubernetes\\.io/.*"
+                    + "|karpenter\\.sh/(unregistered|disrupted|disruption)|.*(not-ready|notready|not-initialized|uninitialized|unregistered)");
 
     @Override
     public @Nullable String problem(World world) {
@@ -79,7 +80,8 @@ public record AddNodes(int count, String like) implements WhatIf {
         String daemonNote = pods.isEmpty() ? "" : ", with " + Controllers.count(pods.size(), "DaemonSet pod");
         String last = names.size() == 1 ? "" : " to " + names.get(names.size() - 1);
         List<String> notes = new ArrayList<>();
-        notes.add("added " + Controllers.count(count, "node") + " like " + like + ": " + names.get(0) + last + daemonNote);
+        notes.add("added " + Controllers.count(count, "node") + " like " + like + ": " + names.get(0) + last
+                + daemonNote);
         String leftOut = leftOut(original, localVolumes);
         if (!leftOut.isEmpty()) {
             notes.add("left out, because a new node does not have it: " + leftOut);

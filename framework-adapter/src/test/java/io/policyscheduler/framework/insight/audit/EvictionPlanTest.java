@@ -137,14 +137,18 @@ class EvictionPlanTest {
     /** A cordon is no reason to evict, and stays in the plan: nothing is placed on the node. */
     @Test
     void aCordonIsNoViolation() {
-        DeciderSource source = table().filter("Cordon", (pod, node) -> node.node().unschedulable())
+        DeciderSource source = table().filter(
+                        "Cordon", (pod, node) -> node.node().unschedulable())
                 .filter("Full", (pod, node) -> node.podCount() >= 1)
                 .score("Score", 1, "b", 9)
                 .source();
         PodInfo first = web("first").build();
         PodInfo second = web("second").build();
         World world = new World(
-                List.of(node("a").unschedulable().build(), node("b").build()), List.of(), List.of(first, second), List.of());
+                List.of(node("a").unschedulable().build(), node("b").build()),
+                List.of(),
+                List.of(first, second),
+                List.of());
         List<Finding> findings = new Audit(source, 100).run(world, List.of(first, second), count -> {});
         assertEquals(
                 List.of("Full", "Full"),

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
-import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
-import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.compare.World;
@@ -138,8 +138,7 @@ class WhatIfTest {
                 new ClusterObject.StorageCapacityInfo(
                         "kube-system", "zonal", "disk", LabelSelector.of(Labels.of("zone", "a"), List.of()), 10L, null),
                 new ResourceSliceInfo("s", "gpu.example.com", "m", 1, 1, "m", null, false, null, null, List.of()));
-        WhatIf.Changed changed = new AddNodes(1, "m")
-                .apply(new World(List.of(model), objects, List.of(), List.of()));
+        WhatIf.Changed changed = new AddNodes(1, "m").apply(new World(List.of(model), objects, List.of(), List.of()));
         Node added = changed.world().nodes().get(1);
         assertEquals(List.of(new Node.Taint("dedicated", "db", "NoSchedule")), added.taints());
         assertEquals(Labels.of("Ready", "True", "DiskPressure", "False"), added.conditions());
