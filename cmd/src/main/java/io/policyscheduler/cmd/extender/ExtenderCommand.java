@@ -135,7 +135,7 @@ public final class ExtenderCommand implements Callable<Integer> {
         EffectivePolicy policy = source.resolve(policyOptions.resolver(registry, gates));
         policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
         if (!policy.extenders().isEmpty()) {
-            common.err().println("warning: " + policy.source() + ": the extenders are not called");
+            common.err().println(policy.source() + ": warning W036: the extenders are not called");
         }
         return policy;
     }

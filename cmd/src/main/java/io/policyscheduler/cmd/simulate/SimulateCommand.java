@@ -257,7 +257,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
         if (!policy.extenders().isEmpty() && !callExtenders) {
-            warnings.accept(policy.source() + ": the extenders are not called");
+            warnings.accept(policy.source() + ": warning W036: the extenders are not called");
         }
         return mode == Mode.LEGACY
                 ? deciders.ofFunctions(policy)

@@ -200,7 +200,7 @@ public final class Deciders {
         }
         Policy policy = loader.raw(source);
         if (!policy.extenders().isEmpty()) {
-            terms.warnings().accept(policy.file() + ": the extenders are not called");
+            terms.warnings().accept(policy.file() + ": warning W036: the extenders are not called");
         }
         return profiles.translated(policy, asked);
     }
@@ -257,7 +257,7 @@ public final class Deciders {
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
         policy.warnings().forEach(warning -> terms.warnings().accept(warning.line(policy.source())));
         if (!policy.extenders().isEmpty()) {
-            terms.warnings().accept(policy.source() + ": the extenders are not called");
+            terms.warnings().accept(policy.source() + ": warning W036: the extenders are not called");
         }
         return policy;
     }

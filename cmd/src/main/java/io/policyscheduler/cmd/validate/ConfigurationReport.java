@@ -14,6 +14,8 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The report of an accepted KubeSchedulerConfiguration. */
 final class ConfigurationReport {
@@ -81,6 +83,22 @@ final class ConfigurationReport {
                     .put("message", warning.message())
                     .put("line", warning.position().line())
                     .put("column", warning.position().column());
+        }
+        addOthers(list);
+    }
+
+    /** Adds warnings that are not about a place in the file, such as W036. */
+    private void addOthers(ArrayNode list) {
+        Pattern coded = Pattern.compile("warning (W036): (.*)");
+        for (String line : warnings) {
+            Matcher matcher = coded.matcher(line);
+            if (matcher.find()) {
+                list.addObject()
+                        .put("code", matcher.group(1))
+                        .put("message", matcher.group(2))
+                        .put("line", 0)
+                        .put("column", 0);
+            }
         }
     }
 

@@ -69,7 +69,7 @@ class ChosenDecidersTest {
                         "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"extenders\": [{\"urlPrefix\":"
                                 + " \"http://127.0.0.1:1/\", \"filterVerb\": \"filter\"}]}");
         assertEquals(
-                "p: the extenders are not called",
+                "p: warning W036: the extenders are not called",
                 ChosenDeciders.read(one, GATES).warnings().get(0));
     }
 }

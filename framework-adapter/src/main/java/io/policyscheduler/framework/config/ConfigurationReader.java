@@ -231,7 +231,9 @@ public final class ConfigurationReader {
             if (!unknown.add(path) && !shape.loose()) {
                 duplicate(member, object, path);
             }
-            String moved = object.path().isEmpty() ? ConfigurationShapes.MOVED.get(member.key()) : null;
+            String moved = object.path().isEmpty()
+                    ? ConfigurationShapes.MOVED.get(member.key())
+                    : shape.goType().equals("Plugins") ? pluginsKey(member.key()) : null;
             tell(
                     ConfigurationProblemCode.UNKNOWN_FIELD,
                     ConfigurationWarningCode.UNKNOWN_FIELD,
@@ -240,6 +242,17 @@ public final class ConfigurationReader {
                     object,
                     moved == null ? Suggestions.nearest(member.key(), shape.keys()) : moved);
             return null;
+        }
+
+        /** Where a list without an extension point, and the extension points of other versions, belong; null for other keys. */
+        private @Nullable String pluginsKey(String key) {
+            return switch (key) {
+                case "enabled", "disabled" ->
+                    (version.atLeast(ConfigVersion.V1BETA2) ? "multiPoint." : "an extension point such as score.") + key;
+                case "postFilter" -> "preScore";
+                case "unreserve" -> "reserve";
+                default -> null;
+            };
         }
 
         @Override

@@ -156,7 +156,7 @@ public final class ProfileSources {
         ConfiguredProfile.requirePlugins(configuration);
         configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configured.file())));
         if (!configuration.extenders().isEmpty()) {
-            terms.warnings().accept(configured.file() + ": the extenders are not called");
+            terms.warnings().accept(configured.file() + ": warning W036: the extenders are not called");
         }
         ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
         return decided(configured.name(), configuration, profile, null, finish);
