@@ -24,6 +24,7 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.profile.ProviderAdapter;
@@ -135,7 +136,9 @@ public final class ExtenderCommand implements Callable<Integer> {
         EffectivePolicy policy = source.resolve(policyOptions.resolver(registry, gates));
         policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
         if (!policy.extenders().isEmpty()) {
-            common.err().println(policy.source() + ": warning W036: the extenders are not called");
+            common.err()
+                    .println(policy.source() + ": warning " + PolicyWarningCode.EXTENDERS
+                            + ": the extenders are not called");
         }
         return policy;
     }

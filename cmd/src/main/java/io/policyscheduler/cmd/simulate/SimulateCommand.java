@@ -22,6 +22,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
@@ -257,7 +258,8 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
         if (!policy.extenders().isEmpty() && !callExtenders) {
-            warnings.accept(policy.source() + ": warning W036: the extenders are not called");
+            warnings.accept(
+                    policy.source() + ": warning " + PolicyWarningCode.EXTENDERS + ": the extenders are not called");
         }
         return mode == Mode.LEGACY
                 ? deciders.ofFunctions(policy)

@@ -14,6 +14,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
@@ -200,7 +201,9 @@ public final class Deciders {
         }
         Policy policy = loader.raw(source);
         if (!policy.extenders().isEmpty()) {
-            terms.warnings().accept(policy.file() + ": warning W036: the extenders are not called");
+            terms.warnings()
+                    .accept(policy.file() + ": warning " + PolicyWarningCode.EXTENDERS
+                            + ": the extenders are not called");
         }
         return profiles.translated(policy, asked);
     }
@@ -257,7 +260,9 @@ public final class Deciders {
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
         policy.warnings().forEach(warning -> terms.warnings().accept(warning.line(policy.source())));
         if (!policy.extenders().isEmpty()) {
-            terms.warnings().accept(policy.source() + ": warning W036: the extenders are not called");
+            terms.warnings()
+                    .accept(policy.source() + ": warning " + PolicyWarningCode.EXTENDERS
+                            + ": the extenders are not called");
         }
         return policy;
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
@@ -89,7 +90,7 @@ final class ConfigurationReport {
 
     /** Adds warnings that are not about a place in the file, such as W036. */
     private void addOthers(ArrayNode list) {
-        Pattern coded = Pattern.compile("warning (W036): (.*)");
+        Pattern coded = Pattern.compile("warning (" + PolicyWarningCode.EXTENDERS + "): (.*)");
         for (String line : warnings) {
             Matcher matcher = coded.matcher(line);
             if (matcher.find()) {

@@ -248,7 +248,8 @@ public final class ConfigurationReader {
         private @Nullable String pluginsKey(String key) {
             return switch (key) {
                 case "enabled", "disabled" ->
-                    (version.atLeast(ConfigVersion.V1BETA2) ? "multiPoint." : "an extension point such as score.") + key;
+                    (version.atLeast(ConfigVersion.V1BETA2) ? "multiPoint." : "an extension point such as score.")
+                            + key;
                 case "postFilter" -> "preScore";
                 case "unreserve" -> "reserve";
                 default -> null;

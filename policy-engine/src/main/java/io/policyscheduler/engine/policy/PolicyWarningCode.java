@@ -71,5 +71,8 @@ public final class PolicyWarningCode {
     /** A resource of weight 0, which means 1. */
     public static final String WEIGHT_ZERO = "W035";
 
+    /** Extenders that an offline command does not call. */
+    public static final String EXTENDERS = "W036";
+
     private PolicyWarningCode() {}
 }

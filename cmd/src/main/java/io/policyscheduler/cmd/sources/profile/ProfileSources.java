@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
@@ -156,7 +157,9 @@ public final class ProfileSources {
         ConfiguredProfile.requirePlugins(configuration);
         configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configured.file())));
         if (!configuration.extenders().isEmpty()) {
-            terms.warnings().accept(configured.file() + ": warning W036: the extenders are not called");
+            terms.warnings()
+                    .accept(configured.file() + ": warning " + PolicyWarningCode.EXTENDERS
+                            + ": the extenders are not called");
         }
         ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
         return decided(configured.name(), configuration, profile, null, finish);
