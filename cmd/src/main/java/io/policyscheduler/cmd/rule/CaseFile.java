@@ -272,7 +272,7 @@ record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, L
         }
     }
 
-    /** What is wrong with a file of cases, all of it together. */
+    /** The problems of a test file. */
     static final class CaseProblems {
         private final String file;
         private final List<Problem> problems = new ArrayList<>();

@@ -21,7 +21,7 @@ import javax.xml.stream.XMLStreamWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of all cases.
+ * The results of all cases.
  *
  * @param files in the order given
  * @param coverage the branches that the cases take, null when not asked for
@@ -109,7 +109,7 @@ record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
     }
 
     /**
-     * What became of a case.
+     * The result of a case.
      *
      * @param differences from what is expected, in the order of nodes; empty when it passed
      */

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which branches of rules cases have taken.
+ * The branches of rules that cases have taken.
  *
  * @param rules in the order in which they are shown
  */

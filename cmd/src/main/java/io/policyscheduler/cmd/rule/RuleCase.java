@@ -46,7 +46,7 @@ record RuleCase(
         PodInfo pod,
         List<Expected> expected) {
     /**
-     * What is expected of one node.
+     * The expected result on one node.
      *
      * @param value as text: true, 50, a reason, a kind of failure
      */
@@ -69,7 +69,7 @@ record RuleCase(
         return List.copyOf(all);
     }
 
-    /** What a case may expect of a node. */
+    /** The parts of an expected result. */
     enum CasePart {
         /** Whether a predicate takes the node: true or false. */
         FITS,
@@ -87,7 +87,7 @@ record RuleCase(
     }
 
     /**
-     * What a rule says about a case on one node.
+     * The result of a rule on one node of a case.
      *
      * @param values of the parts that there are, as texts
      */

@@ -41,7 +41,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Checks rules: expressions, all rules of a policy, all rules of a library. */
+/** The checker of expressions, all rules of a policy, all rules of a library. */
 final class RuleChecks {
     /** Keys that a library of rules does not have and a policy, or a ConfigMap with one, does. */
     private static final Set<String> POLICY_KEYS = Set.of("kind", "apiVersion", "predicates", "priorities");
@@ -235,7 +235,7 @@ final class RuleChecks {
     }
 
     /**
-     * What became of rules that were checked.
+     * The report of checked rules.
      *
      * @param accepted the good ones, in the order in which they were checked
      * @param problems what is wrong with the others, in that order

@@ -301,7 +301,7 @@ final class RuleEvalCommand implements Callable<Integer> {
     }
 
     /**
-     * What an expression comes to for one pod on some nodes.
+     * The values of an expression for one pod on several nodes.
      *
      * @param pod namespace/name
      * @param budget what one evaluation may be charged in a cluster of this size

@@ -129,7 +129,7 @@ final class RuleExplainCommand implements Callable<Integer> {
     }
 
     /**
-     * Rules in plain words.
+     * The report of explained rules.
      *
      * @param rules in the order in which they are shown
      */

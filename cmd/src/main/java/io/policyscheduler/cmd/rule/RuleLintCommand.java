@@ -116,7 +116,7 @@ final class RuleLintCommand implements Callable<Integer> {
     }
 
     /**
-     * What was found in rules.
+     * The report of lint findings.
      *
      * @param findings in the order of the rules
      * @param problems of the rules that are refused

@@ -9,7 +9,7 @@ import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.executor.DirectProgram;
 import java.util.Map;
 
-/** Parses and checks expressions. Immutable. */
+/** The compiler of expressions. Immutable. */
 public final class RuleCompiler {
     private final RuleLimits limits;
     private final RuleExecution execution;

@@ -38,7 +38,7 @@ public record RuleDefinition(
         @Nullable String onError,
         Place place) {
     /**
-     * Where a rule stands.
+     * The place of a rule.
      *
      * @param file name of the file
      * @param line 1-based line of the rule, 0 if unknown
@@ -94,7 +94,7 @@ public record RuleDefinition(
         return value instanceof Number ? "number" : value instanceof String ? "string" : "list";
     }
 
-    /** What a rule that fails for a node means, as its author chose. */
+    /** The effect of a failure of a rule on a node. */
     public enum OnError {
         /** A predicate rejects the node. What predicates do that do not say. */
         REJECT,
@@ -145,7 +145,7 @@ public record RuleDefinition(
         }
     }
 
-    /** How the numbers of a priority rule become scores from 0 to 100. */
+    /** The normalization of the values of a priority to scores from 0 to 100. */
     public enum Normalize {
         /** Rounded to whole numbers and cut to 0..100. */
         NONE,

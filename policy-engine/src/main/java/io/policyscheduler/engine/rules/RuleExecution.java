@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How rules are run: by which executor, and which share of the evaluations the other one repeats. Decisions are those of the
+ * The selected executor of rules, and the share of evaluations that the other one repeats. Decisions are those of the
  * chosen one; where the other one differs it is counted, and warned about once a rule. Which evaluations are repeated depends
  * on the names of the rule, the pod and the node alone. Safe for several threads.
  */
@@ -27,7 +27,7 @@ public final class RuleExecution {
     private static final Logger LOG = LoggerFactory.getLogger(RuleExecution.class);
 
     /**
-     * What was repeated of one rule.
+     * The number of repeated evaluations of one rule.
      *
      * @param evaluations how many evaluations
      * @param differences how many of them gave another answer

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts rules that fail at run time, and warns about each of them at most once a minute. Safe for several threads; only a
+ * The counters of rule failures; logs at most one warning per rule and minute. Safe for several threads; only a
  * failing rule ever comes here.
  */
 public final class RuleFailures {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleProgram {
     /**
-     * What runs the tree of an expression. Both give the same answers and charge the same, on random expressions and worlds
+     * The executors of checked expressions. Both give the same answers and charge the same, on random expressions and worlds
      * too, and each can check the other one in production; see {@link RuleExecution}.
      */
     public enum Executor {
@@ -118,7 +118,7 @@ public final class RuleProgram {
     }
 
     /**
-     * Estimated work of one evaluation, in units of about one member access: for lists of as many elements as {@link RuleLimits}
+     * The estimated cost of one evaluation, in units of about one member access: for lists of as many elements as {@link RuleLimits}
      * estimates, and for strings that are no longer than labels.
      */
     public long cost() {

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 
 /**
  * MVEL and the direct evaluator agree on random expressions and worlds, on values, failures and what was charged, alone and from 8 threads that share every program.
- * The number of expressions is the system property {@code rules.expressions}, 800 by default; {@code rules.seed} starts
+ * The number of expressions is the system property {@code rules.expressions}, 5,000 by default; {@code rules.seed} starts
  * elsewhere.
  */
 class ExecutorEqualityTest {
     private static final int THREADS = 8;
     private static final int BATCH = 500;
-    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 800);
+    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 5_000);
     private static final long SEED = Long.getLong("rules.seed", 1);
 
     /** Budgets that some expressions exceed, so that both must stop at the same point. */

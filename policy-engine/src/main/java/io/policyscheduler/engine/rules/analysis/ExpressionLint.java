@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at one expression, part for part. */
+/** The lint checks of one expression. */
 final class ExpressionLint {
     private static final int LONGEST = 80;
 
@@ -280,7 +280,7 @@ final class ExpressionLint {
         }
     }
 
-    /** Knows the counts of a node that stand for going through its pods: they are kept, and asking for one costs next to nothing. */
+    /** The counts of a node that can replace an iteration over its pods; they are cached. */
     static final class CountedPods {
         private CountedPods() {}
 

@@ -202,7 +202,7 @@ final class MemberWords {
     }
 
     /**
-     * How a member is said. In the texts {@code {r}} stands for what has the member, {@code {a}}, {@code {b}} and {@code {c}} for its
+     * The words for a member. In the texts {@code {r}} stands for what has the member, {@code {a}}, {@code {b}} and {@code {c}} for its
      * arguments, {@code {label}} for a label whose key and value are the last arguments.
      *
      * @param form what kind of text it is

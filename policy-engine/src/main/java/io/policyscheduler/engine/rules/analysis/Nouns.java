@@ -11,7 +11,7 @@ import io.policyscheduler.engine.rules.compiler.TermText;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
 
-/** What the values of terms are called. */
+/** The names of the values of terms. */
 final class Nouns {
     private static final List<String> BINARY_UNITS = List.of("Ki", "Mi", "Gi", "Ti");
 

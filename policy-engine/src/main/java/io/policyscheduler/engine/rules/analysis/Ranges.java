@@ -6,7 +6,7 @@ import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Set;
 
-/** Which numbers a term can come to. What is not known here can be any number. */
+/** The range of the numbers that a term can have. What is not known here can be any number. */
 final class Ranges {
     /** Amounts and counts that the API server and this program never let become negative. */
     private static final Set<String> NOT_NEGATIVE = Set.of(

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Explains rules in plain words: made from their terms alone, so that it says what is run. */
+/** An explanation of a rule in plain English, generated from its terms. */
 public final class RuleExplanation {
     private static final long CHEAP = 10;
     private static final long MODERATE = 1000;
@@ -250,7 +250,7 @@ public final class RuleExplanation {
         }
     }
 
-    /** Says what a rule means where a label, an annotation or another entry is missing. */
+    /** The effect of a missing label, annotation, or other entry on a rule. */
     static final class MissingWords {
         private final Set<String> sentences = new LinkedHashSet<>();
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a rule that is accepted: what it says that was probably not meant, or could be said better. */
+/** The linter of valid rules: reports probable mistakes and possible simplifications. */
 public final class RuleLint {
     private static final String EXPRESSION = "expression";
     private static final String WHEN = "when";
@@ -163,7 +163,7 @@ public final class RuleLint {
     }
 
     /**
-     * Something found in a rule.
+     * A finding in a rule.
      *
      * @param message what it is, naming the part
      * @param suggestion what to do about it
@@ -178,7 +178,7 @@ public final class RuleLint {
         }
     }
 
-    /** What can be found in a rule that is accepted. Codes do not change their meaning; {@code docs/codes.md} has all of them. */
+    /** The kinds of findings in a valid rule. Codes do not change their meaning; {@code docs/codes.md} has all of them. */
     public enum LintCode {
         /** The whole expression does not depend on anything. */
         CONSTANT("L001", true),

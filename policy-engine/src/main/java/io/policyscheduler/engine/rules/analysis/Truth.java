@@ -112,7 +112,7 @@ final class Truth {
         return fold.operation() == ListOperation.ALL && Boolean.TRUE.equals(body) ? (Boolean) true : null;
     }
 
-    /** Finds conditions that cannot hold together: {@code a && !a}, {@code n > 5 && n < 3}, {@code x == 'a' && x == 'b'}. */
+    /** A finder of conditions that cannot be true together: {@code a && !a}, {@code n > 5 && n < 3}, {@code x == 'a' && x == 'b'}. */
     static final class Contradiction {
         /** What is said of one number: more than, less than, with or without the end itself. */
         private static final class Bounds {

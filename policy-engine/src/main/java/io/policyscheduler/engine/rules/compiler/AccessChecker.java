@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Checks names, members, entries of maps and methods. */
+/** The checker of names, members, map entries, and methods. */
 final class AccessChecker {
     private static final String PARAMETERS = "params";
     private static final Set<String> ROOTS = Set.of("pod", "node", "cluster", "now");
@@ -257,7 +257,7 @@ final class AccessChecker {
         return checker.known(new Term.Access(target, member, List.copyOf(checked)));
     }
 
-    /** Checks the names of time zones: what is unknown is refused, so that no evaluation fails for it. */
+    /** The checker of time zones: an unknown name is an error of the compiler, not of an evaluation. */
     static final class TimeZones {
         private static final String WAY_OUT = "use a name such as 'Europe/Berlin'";
 
@@ -276,9 +276,9 @@ final class AccessChecker {
         }
     }
 
-    /** Why a name or member is refused, and what was meant. */
+    /** The error messages for unknown names and members, with suggestions. */
     static final class MemberProblems {
-        /** Members of every object in Java. */
+        /** The members of every object in Java. */
         static final Set<String> REFLECTION = Set.of(
                 "getClass",
                 "forName",

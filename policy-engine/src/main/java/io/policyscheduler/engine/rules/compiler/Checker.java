@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves names, checks types and folds constants of one rule. What a form means is left to the class for its kind. */
+/** The type checker of one rule: resolves names, checks types, and folds constants. What a form means is left to the class for its kind. */
 public final class Checker {
     private final ProblemFactory refusal;
     private final Function<Term, Constant> evaluator;

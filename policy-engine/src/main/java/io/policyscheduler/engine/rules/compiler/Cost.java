@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Estimated work of one evaluation, in units of about one member access: an upper bound as long as lists have no more elements
+ * The estimated cost of one evaluation, in units of about one member access: an upper bound as long as lists have no more elements
  * than estimated and strings are no longer than labels. What an evaluation really costs is charged to its {@link Meter}.
  */
 public final class Cost {
@@ -57,7 +57,7 @@ public final class Cost {
         return cost;
     }
 
-    /** Which parts of a rule cost the more, the larger the objects are that they look at, so that it may be too much. */
+    /** The parts of a rule that cost more, the larger the objects are that they look at, so that it may be too much. */
     public static final class Sizes {
         /** Members that go through a list of the pod or node. */
         private static final Set<String> WALKING = Set.of(

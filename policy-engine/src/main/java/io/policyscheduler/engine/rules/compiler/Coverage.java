@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which way the conditions of one rule have gone in several evaluations, with whatever parameters. Not for several threads. */
+/** The branches of one rule that several evaluations have taken. Not for several threads. */
 public final class Coverage {
     /**
      * One way that a condition can go.

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks {@code ==}, {@code !=}, {@code in} and {@code contains}, and what is compared with null. */
+/** The checker of {@code ==}, {@code !=}, {@code in}, and {@code contains}, and of comparisons with null. */
 final class EqualityChecker {
     private final Checker checker;
     private final ProblemFactory refusal;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Checks functions, with and without {@code Math} before them. */
+/** The checker of functions, with and without {@code Math} before them. */
 final class FunctionChecker {
     /** What may stand before a function of numbers. There is no such value. */
     static final String MATH = "Math";
@@ -133,7 +133,7 @@ final class FunctionChecker {
         return checker.fold(new Term.ToNumber(value, otherwise), call.at());
     }
 
-    /** Checks methods of strings. */
+    /** The checker of string methods. */
     static final class StringMethods {
         static final Set<String> WITHOUT_ARGUMENTS = Set.of("isEmpty", "length", "toLowerCase", "toUpperCase");
         static final Set<String> ALL = Set.of(

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts an expression into tokens. Only printable ASCII passes, in strings too: labels have nothing else. */
+/** The lexer of expressions. Only printable ASCII passes, in strings too: labels have nothing else. */
 final class Lexer {
     private static final int MAX_DIGITS = 15;
     private static final List<String> ASSIGNMENTS =
@@ -259,7 +259,7 @@ final class Lexer {
         }
     }
 
-    /** Words that MVEL or Java give a meaning which rules do not have. They are refused before anything else is looked at. */
+    /** The keywords of MVEL and Java that rules do not support. They are refused before anything else is looked at. */
     static final class Keywords {
         private static final String ONE_EXPRESSION =
                 "rules have no loops or jumps; use if, return, and list operations such as any(x, ...)";

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks list operations and projections. */
+/** The checker of list operations and projections. */
 final class ListChecker {
     private final Checker checker;
     private final ProblemFactory refusal;

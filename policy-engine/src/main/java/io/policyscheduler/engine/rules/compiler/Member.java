@@ -78,7 +78,7 @@ public record Member(
         return property ? name : name + "(" + String.join(", ", parameters) + ")";
     }
 
-    /** What a rule looks at. The checker derives it from the members that the rule names. */
+    /** The kinds of objects that a rule reads. The checker derives it from the members that the rule names. */
     public enum Reads {
         /** Facts of the pod that its siblings share: labels, requests, tolerations, owner. */
         POD,

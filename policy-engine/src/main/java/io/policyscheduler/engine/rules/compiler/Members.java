@@ -23,7 +23,7 @@ public final class Members {
 
     private Members() {}
 
-    /** Members of a type in the order of the documentation; empty for scalars. */
+    /** The members of a type in the order of the documentation; empty for scalars. */
     public static List<Member> of(RuleType type) {
         return TABLE.getOrDefault(type, List.of());
     }
@@ -141,7 +141,7 @@ public final class Members {
         }
     }
 
-    /** Members of maps. An entry {@code map['key']} is the member {@code get}. */
+    /** The members of maps. An entry {@code map['key']} is the member {@code get}. */
     static final class MapMembers {
         private MapMembers() {}
 
@@ -200,7 +200,7 @@ public final class Members {
         }
     }
 
-    /** Members of the moment of the attempt. */
+    /** The members of the moment of the attempt. */
     static final class TimeMembers {
         /** Of another zone it is converted. */
         private static final int CONVERTED = 3;
@@ -258,7 +258,7 @@ public final class Members {
         }
     }
 
-    /** Members of the cluster. */
+    /** The members of the cluster. */
     static final class ClusterMembers {
         /** Counting over the cluster is done once per pod to place and looked up for each node. */
         static final int COUNT = 20;

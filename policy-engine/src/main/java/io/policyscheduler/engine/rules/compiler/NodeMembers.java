@@ -6,7 +6,7 @@ import io.policyscheduler.engine.rules.compiler.Members.MemberTable;
 import io.policyscheduler.engine.rules.data.NodeView;
 import io.policyscheduler.engine.rules.data.RuleType;
 
-/** Members of nodes. */
+/** The members of nodes. */
 final class NodeMembers {
     private NodeMembers() {}
 
@@ -134,7 +134,7 @@ final class NodeMembers {
         return (NodeView) receiver;
     }
 
-    /** Members of nodes about resources: what there is, what is asked for, what is left. */
+    /** The members of nodes about resources: what there is, what is asked for, what is left. */
     static final class NodeAmountMembers {
         private NodeAmountMembers() {}
 
@@ -247,7 +247,7 @@ final class NodeMembers {
         }
     }
 
-    /** Members of nodes about the pods on them and on the nodes beside them. */
+    /** The members of nodes about the pods on them and on the nodes beside them. */
     static final class NodePodMembers {
         /** A loop over the pods of a node costs about this many member accesses. */
         private static final int POD_LOOP = 100;

@@ -12,7 +12,7 @@ import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.Set;
 
-/** Checks operators, choices and locals. */
+/** The checker of operators, choices, and locals. */
 final class OperatorChecker {
     /** What costs no more is worked out where it is needed instead of being kept. */
     private static final int CHEAP = 5;

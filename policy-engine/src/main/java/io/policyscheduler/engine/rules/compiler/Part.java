@@ -169,7 +169,7 @@ public final class Part {
     }
 
     /**
-     * What a part of a rule came to in all of its evaluations: one, none, or one for each element of a list.
+     * The values of a part of a rule in all of its evaluations: one, none, or one for each element of a list.
      *
      * @param evaluations how many there were, those that failed included
      * @param trues how many gave true

@@ -5,7 +5,7 @@ import io.policyscheduler.engine.rules.compiler.Members.MemberTable;
 import io.policyscheduler.engine.rules.data.PodView;
 import io.policyscheduler.engine.rules.data.RuleType;
 
-/** Members of pods. */
+/** The members of pods. */
 final class PodMembers {
     private PodMembers() {}
 
@@ -231,7 +231,7 @@ final class PodMembers {
         return (PodView) receiver;
     }
 
-    /** Members of pods about volumes, claims and budgets. */
+    /** The members of pods about volumes, claims and budgets. */
     static final class PodObjectMembers {
         /** Going through the volumes of a pod, or the budgets of its namespace, costs about this many member accesses. */
         private static final int LOOP = 20;

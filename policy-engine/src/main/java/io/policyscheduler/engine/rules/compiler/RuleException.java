@@ -63,7 +63,7 @@ public final class RuleException extends Exception {
         }
     }
 
-    /** Makes the refusals of one expression. */
+    /** A factory of the error messages for one expression. */
     public record ProblemFactory(String expression) {
         public RuleException at(RuleCode code, int offset, String message, @Nullable String hint) {
             return new RuleException(
@@ -84,7 +84,7 @@ public final class RuleException extends Exception {
     }
 
     /**
-     * Why a rule is refused.
+     * An error message of the compiler.
      *
      * @param code the stable code
      * @param message what is wrong, naming the value

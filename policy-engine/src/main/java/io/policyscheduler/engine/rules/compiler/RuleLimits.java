@@ -4,7 +4,7 @@ import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.RuleType;
 
 /**
- * How much a rule may be and do. All but the budgets is known before the rule runs for the first time.
+ * The limits of rules. All but the budgets is known before the rule runs for the first time.
  *
  * @param length characters of an expression
  * @param depth levels of nesting

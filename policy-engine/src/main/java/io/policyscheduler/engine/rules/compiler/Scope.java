@@ -88,7 +88,7 @@ final class Scope {
         return present.contains(term);
     }
 
-    /** Which entries of maps and tables are there when a condition has been answered. */
+    /** The entries of maps and tables that a condition has checked. */
     static final class NullChecks {
         private NullChecks() {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks what is asked of tables. */
+/** The checker of table accesses. */
 final class TableChecker {
     /** The word before the names of tables. */
     static final String TABLES = "tables";

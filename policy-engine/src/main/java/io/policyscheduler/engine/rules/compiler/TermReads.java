@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What a term looks at. */
+/** The objects that a term reads. */
 public final class TermReads {
     private TermReads() {}
 
@@ -123,7 +123,7 @@ public final class TermReads {
         return false;
     }
 
-    /** Finds the labels that a rule asks the pods of each node for. */
+    /** The labels of pods for which a rule reads counts. */
     public static final class LabelQueries {
         private static final Member ANY = member(1);
         private static final Member VALUE = member(2);

@@ -10,7 +10,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes terms in the rule language, with all parentheses. Parsing and checking the text again gives an equal term. */
+/** A printer of terms in the rule language, with all parentheses. Parsing and checking the text again gives an equal term. */
 public final class TermText {
     private static final String TABLES = "tables";
 

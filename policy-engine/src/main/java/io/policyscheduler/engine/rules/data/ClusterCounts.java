@@ -217,7 +217,7 @@ public final class ClusterCounts {
         return node.hasNode() ? node.node().labels().get(topologyKey) : null;
     }
 
-    /** How many nodes have which value of one label. Mutable, used by one thread. */
+    /** The number of nodes for each value of one label. Mutable, used by one thread. */
     static final class NodeTally {
         private final Map<String, Long> byValue = new HashMap<>();
         private long all;
@@ -243,7 +243,7 @@ public final class ClusterCounts {
         }
     }
 
-    /** What pods are counted by: all of them together, by their node, or by a label of their node. */
+    /** The place by which pods are counted: all of them together, by their node, or by a label of their node. */
     enum Place {
         CLUSTER,
         NODE,
@@ -251,7 +251,7 @@ public final class ClusterCounts {
     }
 
     /**
-     * What is asked about pods that are counted: the value of a label, their namespace, or the UID of their controller.
+     * The property by which pods are counted: the value of a label, their namespace, or the UID of their controller.
      *
      * @param label key of the label; empty for the others
      */

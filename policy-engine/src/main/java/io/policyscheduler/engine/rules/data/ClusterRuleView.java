@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.data;
 
-/** What a rule may ask about the whole cluster: numbers only. Public only because MVEL calls it. */
+/** A view of the cluster for rules, with numbers only. Public only because MVEL calls it. */
 public final class ClusterRuleView {
     private final ClusterCounts counts;
 

@@ -297,7 +297,7 @@ public final class CountTable {
     }
 
     /**
-     * How many pods have which value of one trait, at which place: one answers every question about that trait and kind of place.
+     * The number of pods for each value of one trait and each place: one answers every question about that trait and kind of place.
      * Holds as many cells as there are different values at different places, so never more than pods. Mutable, used by one thread.
      */
     static final class PodTally {

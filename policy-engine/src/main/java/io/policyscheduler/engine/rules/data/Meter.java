@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules.data;
 
 /**
- * What an evaluation may still cost. Work that depends on the sizes of what is looked at (elements of lists, characters of
+ * The remaining budget of an evaluation. Work that depends on the sizes of what is looked at (elements of lists, characters of
  * long strings, pods that are walked over) is charged before it is done; what does not is bounded by the size of the rule.
  * Charges depend on the rule, the pod, the node and the cluster alone, never on what was worked out before, so that every
  * way to evaluate a rule ends the same. Mutable, used by one thread.

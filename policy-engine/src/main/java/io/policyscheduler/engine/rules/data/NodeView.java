@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a rule may ask about the node that is looked at. Moved from node to node. Public only because MVEL calls it. */
+/** A view of the node for rules. Moved from node to node. Public only because MVEL calls it. */
 public final class NodeView {
     private static final double MILLI = 1000.0;
 
@@ -290,7 +290,7 @@ public final class NodeView {
         return info().pods();
     }
 
-    /** What a rule may ask about an image that a node holds. Public only because MVEL calls it. */
+    /** A view of an image on a node for rules. Public only because MVEL calls it. */
     public record ImageView(Node.Image image) {
         public List<String> names() {
             return image.names();
@@ -302,13 +302,13 @@ public final class NodeView {
     }
 
     /**
-     * What a rule may ask about a condition of a node. Public only because MVEL calls it.
+     * A view of a condition of a node for rules. Public only because MVEL calls it.
      *
      * @param ageMinutes whole minutes since the last transition, 0 when it is not known
      */
     public record ConditionView(String type, String status, double ageMinutes) {}
 
-    /** What pods that were placed on a node lately amount to. */
+    /** The requests of the pods that were placed on a node recently. */
     static final class PlacedPods {
         private static final double MILLI = 1000.0;
         /** API servers write times by the second, cut off. */

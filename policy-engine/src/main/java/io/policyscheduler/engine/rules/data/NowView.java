@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** What a rule may ask about the moment of the attempt. Public only because MVEL calls it. */
+/** A view of the time of the attempt for rules. Public only because MVEL calls it. */
 public final class NowView {
     private final ClusterView cluster;
     /** The moment is looked at when a rule asks for it: a rule that does not must give the same at any time. */

@@ -14,7 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What other objects of the cluster say about a pod: its claims and their volumes, and the budgets that cover it. */
+/** The objects that belong to a pod: its claims and their volumes, and the budgets that cover it. */
 public final class PodSurroundings {
     /** A claim and its volume are looked up. */
     private static final int CLAIM = 3;
@@ -89,7 +89,7 @@ public final class PodSurroundings {
     }
 
     /**
-     * What a rule may ask about a claim of a pod. Public only because MVEL calls it.
+     * A view of a claim of a pod for rules. Public only because MVEL calls it.
      *
      * @param name its name, also when there is no such claim
      * @param claim null when there is none
@@ -137,7 +137,7 @@ public final class PodSurroundings {
             return volume == null ? null : VolumeZone.of(volume);
         }
 
-        /** Where a volume can be reached from: its zone label, or the one zone that its node affinity names. */
+        /** The zone of a volume: its zone label, or the one zone that its node affinity names. */
         static final class VolumeZone {
             /** Ends of the keys by which CSI drivers name zones, such as {@code topology.gke.io/zone}. */
             private static final String DRIVER_ZONE = "/zone";

@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule may ask about a pod. One view is moved from pod to pod, so that a rule allocates nothing for each. Public only
+ * A view of a pod for rules. One view is moved from pod to pod, so that a rule allocates nothing for each. Public only
  * because MVEL calls it.
  */
 public final class PodView {
@@ -238,7 +238,7 @@ public final class PodView {
         return pod.tolerations();
     }
 
-    /** What a rule may ask about a container. Public only because MVEL calls it. */
+    /** A view of a container for rules. Public only because MVEL calls it. */
     public record ContainerView(Container container) {
         public String name() {
             return container.name();
@@ -257,7 +257,7 @@ public final class PodView {
         }
     }
 
-    /** What a rule may ask about a port of a container. Public only because MVEL calls it. */
+    /** A view of a port of a container for rules. Public only because MVEL calls it. */
     public record PortView(ContainerPort port) {
         public String name() {
             return port.name();
@@ -276,7 +276,7 @@ public final class PodView {
         }
     }
 
-    /** What a rule may ask about a volume of a pod. Public only because MVEL calls it. */
+    /** A view of a volume of a pod for rules. Public only because MVEL calls it. */
     public record VolumeView(PodVolume volume) {
         public String name() {
             return volume.name();
@@ -292,7 +292,7 @@ public final class PodView {
         }
     }
 
-    /** What a rule may ask about a disruption budget. Public only because MVEL calls it. */
+    /** A view of a disruption budget for rules. Public only because MVEL calls it. */
     public record BudgetView(DisruptionBudgetInfo budget) {
         public String name() {
             return budget.name();
@@ -304,7 +304,7 @@ public final class PodView {
     }
 
     /**
-     * What a rule may ask about labels, annotations and node selectors. Moved like the view that it belongs to. Public only because
+     * A view of labels, annotations and node selectors for rules. Moved like the view that it belongs to. Public only because
      * MVEL calls it.
      */
     public static final class LabelsView {
@@ -339,7 +339,7 @@ public final class PodView {
         }
     }
 
-    /** What a rule may ask about resources. Public only because MVEL calls it. */
+    /** A view of resources for rules. Public only because MVEL calls it. */
     public static final class AmountsView {
         private final ToDoubleFunction<String> amounts;
 
@@ -352,7 +352,7 @@ public final class PodView {
         }
     }
 
-    /** What a rule sees of an element of a list, made when the element is looked at. */
+    /** The views of list elements, created when a rule reads them. */
     public static final class Elements {
         private Elements() {}
 

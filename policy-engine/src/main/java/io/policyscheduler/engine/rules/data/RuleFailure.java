@@ -4,7 +4,7 @@ package io.policyscheduler.engine.rules.data;
 public final class RuleFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What can go wrong in a rule that has been checked. */
+    /** The kinds of failures of a checked rule. */
     public enum Kind {
         /** The right side of {@code /} or {@code %} is 0. */
         DIVISION_BY_ZERO("division by zero"),

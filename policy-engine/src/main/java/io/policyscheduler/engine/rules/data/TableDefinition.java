@@ -28,7 +28,7 @@ public record TableDefinition(
         Measuring measuring,
         Place place) {
     /**
-     * Where a table stands.
+     * The place of a table declaration.
      *
      * @param file name of the file
      * @param line 1-based line, 0 if unknown
@@ -52,7 +52,7 @@ public record TableDefinition(
     }
 
     /**
-     * How rules take values that are measured, and therefore have an age.
+     * The settings for measured values, which have an age.
      *
      * @param staleAfter the age from which a value counts as missing, above 0; null for never
      * @param whenStale what holds then
@@ -68,7 +68,7 @@ public record TableDefinition(
         }
     }
 
-    /** What holds for rules once the values that they read are too old. */
+    /** The effect of outdated values on rules. */
     public enum WhenStale {
         /** A value that is too old is missing; the table's default counts, if it has one. */
         DEFAULT,
@@ -76,7 +76,7 @@ public record TableDefinition(
         SKIP
     }
 
-    /** What pods that were placed on a node after its value was measured add to the value. */
+    /** The requests that are added to a measured value for pods that were placed later. */
     public enum PlacedAmount {
         /** Their CPU requests, in cores. */
         CPU("requested.cpu"),
@@ -97,7 +97,7 @@ public record TableDefinition(
         }
     }
 
-    /** Where the values of a table come from. */
+    /** The source of the values of a table. */
     public sealed interface TableOrigin {
         /** For users: {@code file prices.csv}. */
         String text();
@@ -190,7 +190,7 @@ public record TableDefinition(
     }
 
     /**
-     * How large tables may be. A table is meant for facts about hosts, instance types or teams; it is held in memory once for each
+     * The size limits of tables. A table is meant for facts about hosts, instance types or teams; it is held in memory once for each
      * policy that names it, and read anew as a whole whenever it changes.
      */
     public static final class TableLimits {

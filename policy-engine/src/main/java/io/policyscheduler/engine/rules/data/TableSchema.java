@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What rules may ask a table for. Immutable; values that come later must fit it.
+ * The schema of a table: its name, its fields, and their types. Immutable; values that come later must fit it.
  *
  * @param name by which rules name it: {@code tables.NAME}
  * @param fields type of each field, a BOOL, NUMBER or STRING; a table of plain values has one field, {@link #VALUE}

@@ -56,38 +56,38 @@ interface Code {
         };
     }
 
-    /** Gives bools. */
+    /** Code that returns bools. */
     interface OfBool extends Code {
         @Override
         boolean bool(Frame frame);
     }
 
-    /** Gives numbers. */
+    /** Code that returns numbers. */
     interface OfNumber extends Code {
         @Override
         double number(Frame frame);
     }
 
-    /** Gives strings. */
+    /** Code that returns strings. */
     interface OfString extends Code {
         @Override
         String string(Frame frame);
     }
 
-    /** Gives strings that may be missing. */
+    /** Code that returns strings that may be missing. */
     interface OfMaybe extends Code {
         @Override
         @Nullable
         String maybe(Frame frame);
     }
 
-    /** Gives lists. */
+    /** Code that returns lists. */
     interface OfList extends Code {
         @Override
         List<?> list(Frame frame);
     }
 
-    /** Gives views and elements. */
+    /** Code that returns views and elements. */
     interface OfObject extends Code {
         @Override
         Object object(Frame frame);

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes terms executable, and keeps what is about the pod alone for all nodes. */
+/** The builder of code for terms; it caches values that depend only on the pod. */
 final class CodeBuilder {
     private final boolean memoize;
     private int memos;
@@ -401,7 +401,7 @@ final class CodeBuilder {
     }
 
     /**
-     * Answers about the pod alone that were charged for when they were worked out. Each node is charged the same again, so that the
+     * A cache of values that depend only on the pod; reading one repeats its charge. Each node is charged the same again, so that the
      * first one is no worse off; one that cannot afford it works the answer out anew and fails, or not, where it would have anyway.
      */
     static final class MeteredMemo {

@@ -84,7 +84,7 @@ public final class DirectProgram implements Executable {
         }
     }
 
-    /** Evaluates every part of a rule that counts, each by itself. */
+    /** An evaluator of every part of a rule. */
     static final class Tracer {
         /** The answer of a part that failed, or is no value by itself. */
         private static final Object NO_ANSWER = new Object();

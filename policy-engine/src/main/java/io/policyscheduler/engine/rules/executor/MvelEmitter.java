@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a checked tree as the text that MVEL compiles. Nothing of the user's text survives but the contents of strings, and
+ * The generator of the text that MVEL compiles. Nothing of the user's text survives but the contents of strings, and
  * those are printable ASCII. What MVEL has no safe form for (list operations, string tests, checks of division) becomes a
  * call of {@link MvelOperations}. Bodies of list operations are texts of their own, and so is what is nesting is deeper than a few
  * levels: MVEL analyses the inside of parentheses again for each level around them, which would take exponential time.

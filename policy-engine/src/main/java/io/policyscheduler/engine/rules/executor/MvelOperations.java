@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the emitted text calls for operations that MVEL has no safe form of. Public only because MVEL calls it. */
+/** The operations that the generated text calls where MVEL has no safe form. Public only because MVEL calls it. */
 public final class MvelOperations {
     private final MvelRun run;
 
