@@ -93,7 +93,7 @@ class ArchitectureTest {
             .whereLayer("extender")
             .mayOnlyBeAccessedByLayers("policy")
             .whereLayer("document")
-            .mayOnlyBeAccessedByLayers("extender", "policy")
+            .mayOnlyBeAccessedByLayers("extender", "policy", "reader")
             .whereLayer("rules")
             .mayOnlyBeAccessedByLayers("policy")
             .whereLayer("algorithm")

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.modern.resource.NodePorts;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -141,7 +141,6 @@ class DecidingReleaseTest {
                 "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.36; --release=1.30 reads them as on a cluster of 1.30",
                 "provider:ClusterAutoscalerProvider@1.21|W302 provider:ClusterAutoscalerProvider@1.21: pods are read as on a cluster",
                 "policy:FOLDER/policy.json@1.22|W302 policy:FOLDER/policy.json@1.22: pods are read as on a cluster",
-                "modern@1.18|W301 modern@1.18: unsupported differences of 1.18: ",
             })
     void tells(String decider, String warning) {
         CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern.resource;
+package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;

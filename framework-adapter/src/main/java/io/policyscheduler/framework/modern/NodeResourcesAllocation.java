@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern.resource;
+package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;

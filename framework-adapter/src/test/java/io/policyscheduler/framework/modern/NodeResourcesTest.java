@@ -1,11 +1,10 @@
-package io.policyscheduler.framework.modern.resource;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.modern.PluginFixture;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

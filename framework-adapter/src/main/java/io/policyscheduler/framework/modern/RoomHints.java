@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern.resource;
+package io.policyscheduler.framework.modern;
 
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
 import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
@@ -14,7 +14,6 @@ import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.devices.ExtendedResources;
-import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.ObjectEvent;
