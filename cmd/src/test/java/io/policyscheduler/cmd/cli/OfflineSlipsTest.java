@@ -145,7 +145,7 @@ class OfflineSlipsTest {
         CommandRun run = run("compare policy:DIR/policy.json modern --cluster DIR/running.json");
 
         assertTrue(
-                run.err().contains("no pod is pending: the pod that runs is decided again, as with --replay-bound\n"),
+                run.err().contains("no pod is pending: the running pod is scheduled again, as with --replay-bound\n"),
                 run.err());
         assertTrue(
                 run.out().startsWith("policy.json and modern: No pod moves: the decisions agree for the pod.\n"),
@@ -157,7 +157,7 @@ class OfflineSlipsTest {
         CommandRun run = run("simulate --policy DIR/policy.json --cluster DIR/running.json");
 
         assertEquals(0, run.code());
-        assertTrue(run.err().contains("no pod is pending, 1 run: --fit, --drain and --scale ask what if"), run.err());
+        assertTrue(run.err().contains("no pod is pending, 1 are running: use --fit, --drain, or --scale"), run.err());
     }
 
     @ParameterizedTest
