@@ -14,17 +14,17 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
 import io.policyscheduler.framework.insight.compare.Comparison;
 import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class CompareCausesTest {
     private static final int PENDING = 70;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
-    private final DeciderSource modern = ProfileDeciders.of(
+    private final SchedulerSpec modern = ProfileSchedulers.of(
             "modern", ModernProfile::defaults, new VolumeBinder(FeatureGates.defaults(), true)::assume, Extenders.NONE);
 
     @ParameterizedTest
@@ -67,11 +67,11 @@ class CompareCausesTest {
     }
 
     private void everyDifferenceHasACause(String file, long seed) throws IOException, PolicyException {
-        World world = CompareWorld.of(seed, NODES, RUNNING, PENDING);
+        ClusterSnapshot world = CompareWorld.of(seed, NODES, RUNNING, PENDING);
         ReducedPolicy policy = new ReducedPolicy(
                 RepositoryFiles.root().resolve("policy-files/policies").resolve(file), registry);
         EffectivePolicy whole = policy.without(Adjustment.NONE);
-        DeciderSource legacy = new PolicyDeciders(registry, name -> "")
+        SchedulerSpec legacy = new PolicySchedulers(registry, name -> "")
                 .functions(
                         file,
                         whole,
@@ -100,11 +100,11 @@ class CompareCausesTest {
     /** Goes through the same states again. */
     private static final class Replay {
         private final ClusterState state;
-        private final DeciderSource legacy;
+        private final SchedulerSpec legacy;
         private final ReducedPolicy policy;
         private final Map<String, PodInfo> pods = new HashMap<>();
 
-        Replay(World world, DeciderSource legacy, ReducedPolicy policy) {
+        Replay(ClusterSnapshot world, SchedulerSpec legacy, ReducedPolicy policy) {
             this.state = world.state();
             this.legacy = legacy;
             this.policy = policy;

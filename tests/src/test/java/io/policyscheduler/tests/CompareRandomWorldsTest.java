@@ -17,9 +17,9 @@ import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
 import io.policyscheduler.framework.insight.compare.Comparison;
 import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
@@ -78,12 +78,12 @@ class CompareRandomWorldsTest {
         FeatureGates gates = ScenarioWorld.gates(scenario);
         PolicyResolver resolver = new PolicyResolver(gates, 1, false, registry);
         EffectivePolicy policy = ScenarioWorld.policy(scenario, resolver);
-        PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
+        PolicySchedulers policies = new PolicySchedulers(registry, name -> "");
         VolumeBinder binder = new VolumeBinder(gates, policy.predicates().containsKey("CheckVolumeBinding"));
-        List<DeciderSource> sources = List.of(
+        List<SchedulerSpec> sources = List.of(
                 policies.functions("functions", policy, binder::assume),
                 policies.plugins("plugins", policy, binder::assume, Extenders.NONE),
-                ProfileDeciders.of(
+                ProfileSchedulers.of(
                         "modern",
                         ModernProfile::defaults,
                         new VolumeBinder(FeatureGates.defaults(), true)::assume,

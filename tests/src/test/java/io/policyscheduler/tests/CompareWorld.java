@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ final class CompareWorld {
         this.dice = new Dice(seed);
     }
 
-    static World of(long seed, int nodes, int running, int pending) {
+    static ClusterSnapshot of(long seed, int nodes, int running, int pending) {
         CompareWorld world = new CompareWorld(seed);
         for (int i = 0; i < nodes; i++) {
             world.node(i);

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,8 +44,8 @@ final class KeptChurn implements NominatedPods {
     KeptChurn(long seed, int copies) throws IOException {
         this.dice = new Dice(seed);
         int kind = dice.between(0, 9);
-        World world = world(kind, seed);
-        World other = world(kind, seed + 500_000_000);
+        ClusterSnapshot world = world(kind, seed);
+        ClusterSnapshot other = world(kind, seed + 500_000_000);
         this.states = new ArrayList<>();
         for (int i = 0; i < copies; i++) {
             states.add(world.state());
@@ -58,7 +58,7 @@ final class KeptChurn implements NominatedPods {
         if (templates.isEmpty()) {
             templates.add(pod("plain").build());
         }
-        for (World each : List.of(world, other)) {
+        for (ClusterSnapshot each : List.of(world, other)) {
             for (ClusterObject object : each.objects()) {
                 objects.computeIfAbsent(object.resourceKind(), of -> new ArrayList<>())
                         .add(object);
@@ -67,7 +67,7 @@ final class KeptChurn implements NominatedPods {
     }
 
     /** Most are small and have everything; some are large. */
-    private static World world(int kind, long seed) throws IOException {
+    private static ClusterSnapshot world(int kind, long seed) throws IOException {
         Dice size = new Dice(seed + 7);
         return switch (kind) {
             case 0 -> CompareWorld.of(seed, 3 + size.between(0, 147), size.between(0, 200), 20);
@@ -77,7 +77,7 @@ final class KeptChurn implements NominatedPods {
         };
     }
 
-    private static World read(ObjectNode scenario) throws IOException {
+    private static ClusterSnapshot read(ObjectNode scenario) throws IOException {
         return ScenarioWorld.world(scenario, FeatureGates.defaults());
     }
 

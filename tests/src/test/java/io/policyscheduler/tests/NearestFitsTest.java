@@ -20,10 +20,10 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.insight.explain.Explanation;
@@ -75,7 +75,7 @@ class NearestFitsTest {
     @Test
     void theSearchLeavesTheWorldAlone() throws Exception {
         ObjectNode scenario = RandomWorld.scenario(7, registry);
-        World world = world(scenario);
+        ClusterSnapshot world = world(scenario);
         Explainer explainer = new Explainer(source(By.MODERN, scenario), RequiredLabels.NONE, PREEMPTION);
         List<Explanation> first = world.pending().stream()
                 .map(pod -> explainer.explain(world, pod, null, 5))
@@ -89,8 +89,8 @@ class NearestFitsTest {
 
     private void check(long seed, By by) throws Exception {
         ObjectNode scenario = RandomWorld.scenario(seed, registry);
-        World world = world(scenario);
-        DeciderSource source = source(by, scenario);
+        ClusterSnapshot world = world(scenario);
+        SchedulerSpec source = source(by, scenario);
         RequiredLabels labels = by == By.MODERN ? RequiredLabels.NONE : labels(policy(by, scenario));
         for (PodInfo pod : world.pending()) {
             Explanation explanation = new Explainer(source, labels, PREEMPTION).explain(world, pod, null, 5);
@@ -122,13 +122,13 @@ class NearestFitsTest {
         return trials.place(fit.apply(situation)).feasible().contains(fit.node());
     }
 
-    private DeciderSource source(By by, ObjectNode scenario) throws PolicyException {
-        PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
+    private SchedulerSpec source(By by, ObjectNode scenario) throws PolicyException {
+        PolicySchedulers policies = new PolicySchedulers(registry, name -> "");
         return switch (by) {
             case MODERN ->
-                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
-            case POLICY_AS_FUNCTIONS -> policies.functions("policy", policy(by, scenario), DeciderSource.Volumes.NONE);
-            default -> policies.plugins("policy", policy(by, scenario), DeciderSource.Volumes.NONE, Extenders.NONE);
+                ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
+            case POLICY_AS_FUNCTIONS -> policies.functions("policy", policy(by, scenario), SchedulerSpec.Volumes.NONE);
+            default -> policies.plugins("policy", policy(by, scenario), SchedulerSpec.Volumes.NONE, Extenders.NONE);
         };
     }
 
@@ -146,7 +146,7 @@ class NearestFitsTest {
                 policy.arguments().presentLabels(), policy.arguments().absentLabels());
     }
 
-    private static World world(ObjectNode scenario) throws IOException {
+    private static ClusterSnapshot world(ObjectNode scenario) throws IOException {
         Dump dump = new Dump(FeatureGates.defaults(), warning -> {}, objects -> {});
         ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
         for (String field : List.of("cluster", "pending")) {

@@ -7,15 +7,15 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.plugin.CycleState;
 
 /** A decider without a quick way: what it says of where a pod goes is read off everything that it knows of every node. */
-record PlainDecider(DetailedDecider decider) implements DetailedDecider {
+record PlainDecider(SnapshotScheduler decider) implements SnapshotScheduler {
     /** The same way of deciding, which keeps nothing and works in one thread. */
-    static DeciderSource of(DeciderSource source) {
-        return new DeciderSource(
+    static SchedulerSpec of(SchedulerSpec source) {
+        return new SchedulerSpec(
                 source.name(),
                 source.kind(),
                 source.filters(),

@@ -21,14 +21,14 @@ import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.audit.Audit;
 import io.policyscheduler.framework.insight.audit.Audit.Finding;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Comparison;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.compare.Workers;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
@@ -93,14 +93,14 @@ class QuickInsightTest {
         compare(seed, CompareWorld.of(seed, 30, 90, 40), sources(policy, gates, true));
     }
 
-    private List<DeciderSource> sources(EffectivePolicy policy, FeatureGates gates, boolean independent) {
-        PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
+    private List<SchedulerSpec> sources(EffectivePolicy policy, FeatureGates gates, boolean independent) {
+        PolicySchedulers policies = new PolicySchedulers(registry, name -> "");
         VolumeBinder binder = new VolumeBinder(gates, policy.predicates().containsKey("CheckVolumeBinding"));
         return List.of(
                 policies.functions("functions", policy, binder::assume).independent(independent),
                 policies.plugins("plugins", policy, binder::assume, Extenders.NONE)
                         .independent(independent),
-                ProfileDeciders.of(
+                ProfileSchedulers.of(
                                 "modern",
                                 ModernProfile::defaults,
                                 new VolumeBinder(FeatureGates.defaults(), true)::assume,
@@ -108,8 +108,8 @@ class QuickInsightTest {
                         .independent(true));
     }
 
-    private void compare(long seed, World world, List<DeciderSource> sources) {
-        for (DeciderSource source : sources) {
+    private void compare(long seed, ClusterSnapshot world, List<SchedulerSpec> sources) {
+        for (SchedulerSpec source : sources) {
             String where = "-Dseed=" + seed + " " + source.name() + " ";
             compareRankings(where, world, source);
             List<Finding> plain = new Audit(PlainDecider.of(source), 5).run(world, world.running(), done -> {});
@@ -132,10 +132,10 @@ class QuickInsightTest {
     }
 
     /** Each pod is placed or put back before the next one, so that what was kept has to follow the changes. */
-    private void compareRankings(String where, World world, DeciderSource source) {
+    private void compareRankings(String where, ClusterSnapshot world, SchedulerSpec source) {
         ClusterState cluster = world.state();
-        DetailedDecider quick = source.create(cluster, TieBreak.first());
-        DetailedDecider plain = source.create(cluster, TieBreak.first());
+        SnapshotScheduler quick = source.create(cluster, TieBreak.first());
+        SnapshotScheduler plain = source.create(cluster, TieBreak.first());
         List<PodInfo> pods = new ArrayList<>(world.pending());
         world.running().stream()
                 .filter(pod -> cluster.node(pod.nodeName()) != null)

@@ -17,9 +17,9 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders.FunctionDecider;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionDecider;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +87,7 @@ final class ReducedPolicy {
     }
 
     /** The two predicates that every policy has are left out by hand. */
-    DetailedDecider decider(Adjustment adjustment, ClusterState cluster) throws PolicyException {
+    SnapshotScheduler decider(Adjustment adjustment, ClusterState cluster) throws PolicyException {
         EffectivePolicy policy = without(adjustment);
         AlgorithmConfig config = policy.algorithmConfig(name -> "");
         List<Predicate> predicates = new ArrayList<>();

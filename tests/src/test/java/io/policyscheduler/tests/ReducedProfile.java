@@ -5,8 +5,8 @@ import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.ProfileBuilder;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 final class ReducedProfile {
     private ReducedProfile() {}
 
-    static DetailedDecider decider(Adjustment adjustment, ClusterState cluster) {
+    static SnapshotScheduler decider(Adjustment adjustment, ClusterState cluster) {
         String filters = disabled(adjustment.withoutFilters());
         String scores = disabled(adjustment.withoutScores());
         String text = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
@@ -26,7 +26,7 @@ final class ReducedProfile {
                 + "\n    preScore: " + scores + "\n    score: " + scores + "\n";
         try {
             SchedulerConfiguration configuration = new ConfigurationReader().read(text, "reduced.yaml");
-            return DetailedDecider.of(SchedulingCycle.of(
+            return SnapshotScheduler.of(SchedulingCycle.of(
                     new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC())
                             .build(configuration, configuration.profiles().get(0)),
                     cluster));

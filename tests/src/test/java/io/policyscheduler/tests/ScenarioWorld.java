@@ -10,7 +10,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -32,7 +32,7 @@ final class ScenarioWorld {
                         new PolicyReader().read(scenario.path("policy").toString(), "policy.json"));
     }
 
-    static World world(JsonNode scenario, FeatureGates gates) throws IOException {
+    static ClusterSnapshot world(JsonNode scenario, FeatureGates gates) throws IOException {
         ObjectReader reader = new ObjectReader(gates, false);
         Dump dump = new Dump(gates, warning -> {}, objects -> {});
         for (String part : List.of("cluster", "pending")) {

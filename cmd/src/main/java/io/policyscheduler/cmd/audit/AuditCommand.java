@@ -1,5 +1,10 @@
 package io.policyscheduler.cmd.audit;
 
+import io.policyscheduler.cmd.audit.AuditReport.AuditHtml;
+import io.policyscheduler.cmd.audit.AuditReport.AuditMarkdown;
+import io.policyscheduler.cmd.audit.AuditReport.AuditMetrics;
+import io.policyscheduler.cmd.audit.Evictor.EvictionOutcome;
+import io.policyscheduler.cmd.audit.Evictor.Rate;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
@@ -9,6 +14,7 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DeciderChoice;
@@ -26,8 +32,9 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.audit.Audit;
 import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.audit.EvictionPlan.Limits;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -188,9 +195,9 @@ public final class AuditCommand implements Callable<Integer> {
                             Warnings.UNHEARD)
                     .as(releaseOptions);
             boolean notes = checked.parse(choice.text()).readsPodAnnotations();
-            World world =
+            ClusterSnapshot world =
                     worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
-            DeciderSource source =
+            SchedulerSpec source =
                     checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
             worldOptions.tellMissing(world, List.of(source), warnings);
             List<PodInfo> pods =
@@ -271,6 +278,55 @@ public final class AuditCommand implements Callable<Integer> {
                                     + outcome.kind().name().toLowerCase(Locale.ROOT)));
         } catch (ApiIoException e) {
             throw new ClusterFailure("cannot evict: " + e.getMessage(), e);
+        }
+    }
+
+    /** How much may be evicted, as a mixin. */
+    static final class LimitOptions {
+        @Option(
+                names = "--max-evictions",
+                paramLabel = "N",
+                converter = IntRange.NotNegative.class,
+                description = "Maximum number of evictions (default: no limit).")
+        private @Nullable Integer total;
+
+        @Option(
+                names = "--max-evictions-per-node",
+                paramLabel = "N",
+                converter = IntRange.NotNegative.class,
+                description = "Maximum number of evictions per node (default: no limit).")
+        private @Nullable Integer perNode;
+
+        @Option(
+                names = "--max-evictions-per-namespace",
+                paramLabel = "N",
+                converter = IntRange.NotNegative.class,
+                description = "Maximum number of evictions per namespace (default: no limit).")
+        private @Nullable Integer perNamespace;
+
+        @Option(
+                names = "--priority-threshold",
+                paramLabel = "N",
+                defaultValue = "2000000000",
+                description = "Evict no pods with this priority or a higher one (default: ${DEFAULT-VALUE}, the value"
+                        + " of system-cluster-critical).")
+        private int priorityThreshold = Limits.NONE.priorityThreshold();
+
+        /** What was given; without limit what was not. */
+        Limits limits() {
+            return new Limits(orNone(perNode), orNone(perNamespace), orNone(total), priorityThreshold);
+        }
+
+        private static int orNone(@Nullable Integer limit) {
+            return limit == null ? Integer.MAX_VALUE : limit;
+        }
+
+        /** Whether one is given, which makes sense for evictions only. */
+        boolean areGiven() {
+            return total != null
+                    || perNode != null
+                    || perNamespace != null
+                    || priorityThreshold != Limits.NONE.priorityThreshold();
         }
     }
 }

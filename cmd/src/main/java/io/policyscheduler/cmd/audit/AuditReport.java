@@ -1,18 +1,30 @@
 package io.policyscheduler.cmd.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.audit.Evictor.EvictionOutcome;
 import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.SchedulerNames;
 import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
+import io.policyscheduler.cmd.report.markdown.Markdown;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -255,5 +267,160 @@ record AuditReport(
             one.putNull("to");
             one.put("result", "spared").put("message", reason);
         });
+    }
+
+    /** The HTML report of an audit. */
+    static final class AuditHtml {
+        /** Browsers display this number of findings without delay. */
+        private static final int FINDINGS = 5000;
+
+        private AuditHtml() {}
+
+        static PageContent page(AuditReport report) {
+            ObjectNode data = report.json();
+            JsonNode findings = data.path("findings");
+            ArrayNode shown = data.putArray("findings");
+            for (JsonNode finding : findings) {
+                if (shown.size() < FINDINGS) {
+                    shown.add(finding);
+                    for (JsonNode obstacle : finding.path("obstacles")) {
+                        String filter = obstacle.path("filter").asText("");
+                        ((ObjectNode) obstacle).put("filter", report.names().filter(filter));
+                    }
+                }
+            }
+            data.put("findingsLeftOut", findings.size() - shown.size());
+            return new PageContent(
+                    PageContent.View.AUDIT,
+                    "audit: " + SchedulerNames.of(List.of(report.decider())).get(0),
+                    List.of(report.conclusion()),
+                    data);
+        }
+    }
+
+    /** The Markdown report of an audit: violations first, the other findings as foldable sections. */
+    static final class AuditMarkdown {
+        private static final int VIOLATIONS = 20;
+        private static final int MORE = 60;
+
+        private AuditMarkdown() {}
+
+        static Markdown of(AuditReport report) {
+            JsonNode json = report.json();
+            List<List<String>> violations = new ArrayList<>();
+            List<List<String>> better = new ArrayList<>();
+            List<List<String>> undecided = new ArrayList<>();
+            for (JsonNode finding : json.path("findings")) {
+                String pod = Markdown.code(finding.path("pod").asText());
+                String node = Markdown.code(finding.path("node").asText());
+                switch (finding.path("kind").asText()) {
+                    case "violation" ->
+                        violations.add(List.of(pod, node, obstacles(report, finding), name(finding.path("better"))));
+                    case "better-elsewhere" ->
+                        better.add(List.of(
+                                pod,
+                                node,
+                                name(finding.path("better")),
+                                Percent.of(finding.path("gainPercent").asDouble()) + " %"));
+                    default ->
+                        undecided.add(List.of(
+                                pod, node, Markdown.cell(finding.path("error").asText(""))));
+                }
+            }
+            List<List<String>> evictions = new ArrayList<>();
+            for (JsonNode eviction : json.path("evictions")) {
+                evictions.add(List.of(
+                        Markdown.code(eviction.path("pod").asText()),
+                        name(eviction.path("to")),
+                        Markdown.text(eviction.path("result").asText()),
+                        Markdown.cell(eviction.path("message").asText(""))));
+            }
+            List<List<String>> causes = new ArrayList<>();
+            report.causes()
+                    .forEach((cause, pods) -> causes.add(List.of(
+                            Markdown.text(cause.filter()),
+                            String.valueOf(pods.size()),
+                            Markdown.cell(cause.reason()),
+                            Markdown.code(pods.get(0)))));
+            return new Markdown()
+                    .conclusion(List.of(report.conclusion()))
+                    .table(List.of("Rejected by", "#Pods", "Reason", "For example"), causes, VIOLATIONS)
+                    .table(List.of("Not allowed", "On", "Reason", "Would go to"), violations, VIOLATIONS)
+                    .details(
+                            better.size() + " would score higher on another node",
+                            new Markdown().table(List.of("Pod", "On", "Would go to", "#Gain"), better, MORE))
+                    .details(
+                            undecided.size() + " not checked",
+                            new Markdown().table(List.of("Pod", "On", "Error"), undecided, VIOLATIONS))
+                    .details(
+                            "Evictions",
+                            new Markdown().table(List.of("Pod", "To", "Result", "Message"), evictions, MORE));
+        }
+
+        private static String name(JsonNode name) {
+            return name.isTextual() ? Markdown.code(name.asText()) : "";
+        }
+
+        private static String obstacles(AuditReport report, JsonNode finding) {
+            List<String> all = new ArrayList<>();
+            for (JsonNode obstacle : finding.path("obstacles")) {
+                List<String> reasons = new ArrayList<>();
+                obstacle.path("reasons").forEach(reason -> reasons.add(reason.asText()));
+                all.add(report.names().filter(obstacle.path("filter").asText("-")) + ": " + String.join(", ", reasons));
+            }
+            return Markdown.cell(String.join("; ", all));
+        }
+    }
+
+    /** What an audit found, as a file of metrics, such as the textfile collector of the node exporter reads. */
+    static final class AuditMetrics {
+        private final AuditReport report;
+
+        AuditMetrics(AuditReport report) {
+            this.report = report;
+        }
+
+        /**
+         * Replaces the file as a whole, so that a reader never sees half of it.
+         *
+         * @throws IOException when it cannot be written
+         */
+        void write(Path file) throws IOException {
+            Path next = file.resolveSibling(file.getFileName() + ".new");
+            ByteArrayOutputStream text = new ByteArrayOutputStream();
+            PrometheusTextFormatWriter.builder().build().write(text, registry().scrape());
+            Files.write(next, text.toByteArray());
+            Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        private PrometheusRegistry registry() {
+            PrometheusRegistry registry = new PrometheusRegistry();
+            Gauge.builder()
+                    .name("policy_scheduler_audit_pods")
+                    .help("Pods in the last audit.")
+                    .register(registry)
+                    .set(report.pods());
+            Gauge findings = Gauge.builder()
+                    .name("policy_scheduler_audit_findings")
+                    .help("Pods in violation, better on another node, or undecided.")
+                    .labelNames("kind")
+                    .register(registry);
+            for (Finding.Kind kind : Finding.Kind.values()) {
+                findings.labelValues(kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                        .set(report.findings().stream()
+                                .filter(finding -> finding.kind() == kind)
+                                .count());
+            }
+            Map<String, Integer> results = report.results();
+            if (!results.isEmpty()) {
+                Gauge evictions = Gauge.builder()
+                        .name("policy_scheduler_audit_evictions")
+                        .help("Results of evictions; planned without --dry-run=false.")
+                        .labelNames("result")
+                        .register(registry);
+                results.forEach((result, pods) -> evictions.labelValues(result).set(pods));
+            }
+            return registry;
+        }
     }
 }

@@ -1,17 +1,21 @@
 package io.policyscheduler.cmd.audit;
 
-import io.policyscheduler.cmd.audit.EvictionOutcome.Kind;
+import io.policyscheduler.cmd.audit.Evictor.EvictionOutcome.Kind;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.audit.EvictionPlan;
 import io.policyscheduler.framework.insight.audit.EvictionPlan.Eviction;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Evicts pods one after the other at a rate. What a disruption budget does not allow is tried again after all the others, a few
@@ -83,5 +87,50 @@ final class Evictor {
             default -> Kind.FAILED;
         };
         return new EvictionOutcome(eviction, kind, response.message());
+    }
+
+    /**
+     * What came of one eviction.
+     *
+     * @param message what the server said; empty when it is evicted
+     */
+    record EvictionOutcome(EvictionPlan.Eviction eviction, Kind kind, String message) {
+        /** How it ended. */
+        public enum Kind {
+            EVICTED,
+            /** It was not there any more, or another one of its name is. */
+            GONE,
+            /** A disruption budget did not allow it, however often it was tried. */
+            BUDGET,
+            /** The server refused it, or gave no answer. */
+            FAILED
+        }
+    }
+
+    /**
+     * How often something may be done.
+     *
+     * @param interval from one time to the next, above 0
+     */
+    record Rate(Duration interval) {
+        private static final Pattern TEXT = Pattern.compile("(\\d{1,6})/(s|min|h)");
+
+        /**
+         * {@code 10/min}, {@code 2/s} or {@code 30/h}.
+         *
+         * @throws IllegalArgumentException in one line, when it is none of these
+         */
+        public static Rate parse(String text) {
+            Matcher matcher = TEXT.matcher(text);
+            if (!matcher.matches() || Integer.parseInt(matcher.group(1)) == 0) {
+                throw new IllegalArgumentException("\"" + text + "\" is not a rate such as 10/min, 2/s or 30/h");
+            }
+            Duration unit = switch (matcher.group(2)) {
+                case "s" -> Duration.ofSeconds(1);
+                case "min" -> Duration.ofMinutes(1);
+                default -> Duration.ofHours(1);
+            };
+            return new Rate(unit.dividedBy(Long.parseLong(matcher.group(1))));
+        }
     }
 }

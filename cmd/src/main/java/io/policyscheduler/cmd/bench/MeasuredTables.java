@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.bench.Bench.Companion;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.page.LivePage;
-import io.policyscheduler.cmd.page.PagePort;
+import io.policyscheduler.cmd.page.OwnPage.PagePort;
 import io.policyscheduler.cmd.page.PageRates;
 import io.policyscheduler.cmd.page.PageSource;
 import io.policyscheduler.cmd.server.Exchange;

@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TerminalWriter;
-import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -4,7 +4,7 @@ import com.google.common.primitives.Ints;
 import io.policyscheduler.cmd.cli.Commands.Examples;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HelpOption;
-import io.policyscheduler.cmd.report.Terminal;
+import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,12 +4,12 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.PodSelection;
-import io.policyscheduler.cmd.report.CompareConclusion;
 import io.policyscheduler.cmd.report.CompareJson;
 import io.policyscheduler.cmd.report.CompareText;
+import io.policyscheduler.cmd.report.CompareText.CompareConclusion;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.html.CompareHtml;
-import io.policyscheduler.cmd.report.html.PageContent;
+import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.markdown.CompareMarkdown;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -20,10 +20,10 @@ import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Comparison;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -144,7 +144,7 @@ public final class CompareCommand implements Callable<Integer> {
         html.check();
         Instant start = clock.instant();
         CompareReport report;
-        World world;
+        ClusterSnapshot world;
         FeatureGates gates;
         boolean strict;
         List<String> warnings;
@@ -161,13 +161,13 @@ public final class CompareCommand implements Callable<Integer> {
                             worldOptions::connect,
                             Warnings.UNHEARD)
                     .as(releaseOptions);
-            List<DeciderSource> asNewest = names.stream().map(checked::parse).toList();
-            boolean notes = asNewest.stream().anyMatch(DeciderSource::readsPodAnnotations);
+            List<SchedulerSpec> asNewest = names.stream().map(checked::parse).toList();
+            boolean notes = asNewest.stream().anyMatch(SchedulerSpec::readsPodAnnotations);
             world = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
             gates = releaseOptions.in(world, given);
             Deciders deciders = checked.in(gates, told);
             strict = policyOptions.isStrictFor(names);
-            List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
+            List<SchedulerSpec> sources = names.stream().map(deciders::parse).toList();
             worldOptions.tellMissing(world, sources, told);
             boolean replay = replayBound || onlyRunning(world, told);
             Comparison comparison = new Comparison(
@@ -201,7 +201,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
 
     /** Whoever compares a healthy cluster, in which no pod waits, asks about those that run. */
-    private static boolean onlyRunning(World world, Warnings warnings) {
+    private static boolean onlyRunning(ClusterSnapshot world, Warnings warnings) {
         if (!world.pending().isEmpty() || world.running().isEmpty()) {
             return false;
         }

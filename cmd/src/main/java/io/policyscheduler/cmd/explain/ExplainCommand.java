@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.explain;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.explain.ExplanationReport.ExplanationHtml;
+import io.policyscheduler.cmd.explain.ExplanationReport.ExplanationMarkdown;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
@@ -20,10 +22,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explanation;
-import io.policyscheduler.framework.insight.whatif.InOrder;
+import io.policyscheduler.framework.insight.whatif.Simulation.InOrder;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -133,7 +135,7 @@ public final class ExplainCommand implements Callable<Integer> {
                             Warnings.UNHEARD)
                     .as(releaseOptions);
             boolean notes = deciders.find(choice.text()).source().readsPodAnnotations();
-            World world =
+            ClusterSnapshot world =
                     worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
             Deciders.Named decider =
                     deciders.in(releaseOptions.in(world, given), warnings).find(choice.text());
@@ -169,14 +171,14 @@ public final class ExplainCommand implements Callable<Integer> {
             Supplier<ObjectNode> json = () -> ExplanationJson.of(explanation, name, order, warnings.all())
                     .put("release", gates.release().toString());
             PolicyNames policyNames = decider.source().names();
-            List<String> answer = ExplanationText.answer(
+            List<String> answer = ExplanationReport.answer(
                     explanation, SchedulerNames.of(List.of(name)).get(0), policyNames);
             Supplier<ObjectNode> named = () -> ExplanationJson.named(json.get(), policyNames);
             html.write(clock, () -> ExplanationHtml.page(explanation, answer, named.get()));
             common.output()
                     .write(
                             () -> {
-                                new ExplanationText(explanation, name, policyNames, nearest, common.out()).print();
+                                new ExplanationReport(explanation, name, policyNames, nearest, common.out()).print();
                             },
                             json,
                             () -> ExplanationMarkdown.of(answer, named.get()).toString());
@@ -188,7 +190,7 @@ public final class ExplainCommand implements Callable<Integer> {
     }
 
     /** The state in which the pod is scheduled, if another one is possible. */
-    private static List<String> moment(@Nullable InOrder order, World world, PodInfo pod) {
+    private static List<String> moment(@Nullable InOrder order, ClusterSnapshot world, PodInfo pod) {
         if (order != null) {
             int before = order.placed() + order.unplaced();
             return List.of("in queue order: scheduled after " + before + (before == 1 ? " other pod" : " other pods")

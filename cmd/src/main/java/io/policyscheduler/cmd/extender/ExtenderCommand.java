@@ -26,7 +26,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -172,7 +172,7 @@ public final class ExtenderCommand implements Callable<Integer> {
                 .setDaemon(true)
                 .build());
         try {
-            World world = dump.world();
+            ClusterSnapshot world = dump.world();
             EffectivePolicy policy = policy(registry, releaseOptions.in(world, given));
             serve(policy, registry, world.state(), owner, () -> true);
         } finally {

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.migrate;
 
+import io.policyscheduler.cmd.migrate.MigrationReport.MigrationResult;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
@@ -7,7 +8,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TerminalWriter;
-import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.report.html.CompareHtml;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles;
@@ -28,11 +29,11 @@ import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
 import io.policyscheduler.framework.insight.compare.CompareReport;
-import io.policyscheduler.framework.insight.migrate.KeptPolicy;
 import io.policyscheduler.framework.insight.migrate.Migration;
-import io.policyscheduler.framework.insight.migrate.MigrationOptions;
+import io.policyscheduler.framework.insight.migrate.Migration.ExtenderPolicy;
 import io.policyscheduler.framework.insight.migrate.MigrationTarget;
 import io.policyscheduler.framework.insight.migrate.Migrator;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -115,9 +116,9 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--scheduler-name",
             paramLabel = "NAME",
-            defaultValue = MigrationOptions.DEFAULT_SCHEDULER,
+            defaultValue = Options.DEFAULT_SCHEDULER,
             description = "schedulerName of the profile (default: ${DEFAULT-VALUE}).")
-    private String schedulerName = MigrationOptions.DEFAULT_SCHEDULER;
+    private String schedulerName = Options.DEFAULT_SCHEDULER;
 
     @Option(
             names = "--accept-defaults",
@@ -132,9 +133,9 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(
             names = "--extender-url",
             paramLabel = "URL",
-            defaultValue = MigrationOptions.DEFAULT_URL,
+            defaultValue = Options.DEFAULT_URL,
             description = "URL of the extender (default: ${DEFAULT-VALUE}).")
-    private String extenderUrl = MigrationOptions.DEFAULT_URL;
+    private String extenderUrl = Options.DEFAULT_URL;
 
     @Option(
             names = {"--extender-policy", "--rules-policy"},
@@ -176,7 +177,7 @@ public final class MigrateCommand implements Callable<Integer> {
         Migration migration = migrate(migrator);
         MigrationReport report = new MigrationReport(migration);
         if (extenderPolicy != null) {
-            for (KeptPolicy kept : migration.kept()) {
+            for (ExtenderPolicy kept : migration.kept()) {
                 write(Path.of(kept.file()), kept.text());
             }
         }
@@ -232,14 +233,13 @@ public final class MigrateCommand implements Callable<Integer> {
         }
     }
 
-    private MigrationOptions options() {
+    private Options options() {
         requireUrl();
         if (schedulerName.isBlank()) {
             throw new ParameterException(spec.commandLine(), "--scheduler-name: is empty");
         }
-        String file =
-                extenderPolicy == null ? MigrationOptions.DEFAULTS.extenderPolicyFile() : extenderPolicy.toString();
-        return new MigrationOptions(schedulerName, acceptDefaults, keepWithExtender, extenderUrl, file);
+        String file = extenderPolicy == null ? Options.DEFAULTS.extenderPolicyFile() : extenderPolicy.toString();
+        return new Options(schedulerName, acceptDefaults, keepWithExtender, extenderUrl, file);
     }
 
     private void requireUrl() {
@@ -252,8 +252,7 @@ public final class MigrateCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--extender-url: " + e.getMessage(), e);
         }
         throw new ParameterException(
-                spec.commandLine(),
-                "--extender-url: \"" + extenderUrl + "\" is no URL such as " + MigrationOptions.DEFAULT_URL);
+                spec.commandLine(), "--extender-url: \"" + extenderUrl + "\" is no URL such as " + Options.DEFAULT_URL);
     }
 
     private Migration migrate(Migrator migrator) {

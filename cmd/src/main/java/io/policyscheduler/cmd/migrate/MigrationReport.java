@@ -1,21 +1,36 @@
 package io.policyscheduler.cmd.migrate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.CompareJson;
+import io.policyscheduler.cmd.report.CompareText.CompareConclusion;
 import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.cmd.report.html.CompareHtml;
+import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
+import io.policyscheduler.cmd.report.markdown.CompareMarkdown;
+import io.policyscheduler.cmd.report.markdown.Markdown;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.migrate.Finding;
-import io.policyscheduler.framework.insight.migrate.KeptPolicy;
-import io.policyscheduler.framework.insight.migrate.Level;
+import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.Level;
 import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.Migration.ExtenderPolicy;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The report of a migration: what stays the same, what differs, and what is lost. */
 final class MigrationReport {
@@ -50,7 +65,7 @@ final class MigrationReport {
             out.println();
             out.println("Use --details to see each effect in full, with plugins and numbers.");
         }
-        for (KeptPolicy kept : migration.kept()) {
+        for (ExtenderPolicy kept : migration.kept()) {
             out.println();
             out.println("Extender for " + oneLine(String.join(", ", kept.items())) + ":");
             out.println("    " + kept.command());
@@ -177,7 +192,7 @@ final class MigrationReport {
         ArrayNode findings = node.putArray("findings");
         migration.findings().forEach(finding -> finding(findings.addObject(), finding));
         ArrayNode extenders = node.putArray("extenders");
-        for (KeptPolicy kept : migration.kept()) {
+        for (ExtenderPolicy kept : migration.kept()) {
             ObjectNode one = extenders
                     .addObject()
                     .put("policyFile", kept.file())
@@ -218,5 +233,264 @@ final class MigrationReport {
             text.append(words[i].substring(0, 1).toUpperCase(Locale.ROOT)).append(words[i].substring(1));
         }
         return text.toString();
+    }
+
+    /**
+     * The findings of a migration as rows: first those about algorithms, the most severe first, then the other changes. Text,
+     * Markdown, and HTML show the same rows in the same order.
+     */
+    static final class MigrationTable {
+        /** The length of the longest name of an algorithm of Kubernetes. */
+        private static final int SUBJECT = "NodePreferAvoidPodsPriority".length();
+
+        private static final String SAME = "same";
+        private static final String SIMILAR = "similar";
+        private static final String DIFFERS = "DIFFERS";
+        private static final String LOST = "LOST";
+
+        private static final Map<FindingCode, String> SUBJECTS = Map.ofEntries(
+                Map.entry(FindingCode.M015, "shared weight"),
+                Map.entry(FindingCode.M030, "affinity weight"),
+                Map.entry(FindingCode.M031, "check all predicates"),
+                Map.entry(FindingCode.M040, "required plugins"),
+                Map.entry(FindingCode.M041, "default filters"),
+                Map.entry(FindingCode.M042, "default filters"),
+                Map.entry(FindingCode.M043, "priorities"),
+                Map.entry(FindingCode.M044, "predicates"),
+                Map.entry(FindingCode.M045, "weights"),
+                Map.entry(FindingCode.M050, "extender"),
+                Map.entry(FindingCode.M051, "extender"),
+                Map.entry(FindingCode.M052, "arguments"),
+                Map.entry(FindingCode.M060, "flags"),
+                Map.entry(FindingCode.M061, "event texts"),
+                Map.entry(FindingCode.M062, "preemption"),
+                Map.entry(FindingCode.M063, "pod fields"),
+                Map.entry(FindingCode.M064, "release"));
+
+        private static final Comparator<Finding> MOST_SEVERE_FIRST =
+                Comparator.comparing(Finding::fidelity).reversed().thenComparing(Finding::level);
+
+        private final List<Finding> algorithms;
+        private final List<Finding> others;
+        private final Map<String, Finding> worst = new LinkedHashMap<>();
+
+        MigrationTable(List<Finding> findings) {
+            algorithms = findings.stream()
+                    .filter(finding -> finding.code().aboutAlgorithm())
+                    .sorted(MOST_SEVERE_FIRST)
+                    .toList();
+            others = findings.stream()
+                    .filter(finding -> !finding.code().aboutAlgorithm())
+                    .toList();
+            algorithms.forEach(finding -> finding.items().forEach(item -> worst.putIfAbsent(item, finding)));
+        }
+
+        /** Returns the findings about algorithms, the most severe first. */
+        List<Finding> algorithms() {
+            return algorithms;
+        }
+
+        /** Returns the findings that are not about one algorithm, the most severe first. */
+        List<Finding> others() {
+            return others;
+        }
+
+        /** Returns the answer: the number of algorithms that are the same, that differ, and that are lost, with their names. */
+        String answer() {
+            long same = count(SAME);
+            long similar = count(SIMILAR);
+            long differ = count(DIFFERS);
+            List<String> lost = worst.entrySet().stream()
+                    .filter(entry -> entry.getValue().fidelity() == Fidelity.IMPOSSIBLE)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            return same + (same == 1 ? " algorithm is" : " algorithms are") + " the same, "
+                    + (similar == 0
+                            ? ""
+                            : similar + (similar == 1 ? " differs" : " differ") + " only in special cases, ")
+                    + differ + (differ == 1 ? " differs" : " differ") + ", "
+                    + (lost.isEmpty() ? "none is" : lost.size() + (lost.size() == 1 ? " is" : " are")) + " lost"
+                    + (lost.isEmpty() ? "" : " (" + String.join(", ", lost) + ")");
+        }
+
+        private long count(String result) {
+            return worst.values().stream()
+                    .filter(finding -> result(finding).equals(result))
+                    .count();
+        }
+
+        /** Returns what a finding is about: algorithms, or a setting. */
+        static String subject(Finding finding) {
+            if (!finding.code().aboutAlgorithm()) {
+                return SUBJECTS.getOrDefault(finding.code(), finding.item());
+            }
+            List<String> items = finding.items();
+            return items.size() < 2 || finding.item().length() <= SUBJECT
+                    ? finding.item()
+                    : items.get(0) + " +" + (items.size() - 1);
+        }
+
+        /** Returns {@code LOST}, {@code DIFFERS}, {@code similar} if only special cases differ, or {@code same}. */
+        static String result(Finding finding) {
+            return switch (finding.fidelity()) {
+                case EXACT -> SAME;
+                case APPROXIMATED -> finding.level() == Level.INFO ? SIMILAR : DIFFERS;
+                case IMPOSSIBLE -> LOST;
+            };
+        }
+
+        /** Returns the plugin that replaces the algorithm, and how many more there are. */
+        static String plugin(Finding finding) {
+            List<String> plugins = finding.plugins();
+            return plugins.isEmpty() ? "-" : plugins.get(0) + (plugins.size() == 1 ? "" : " +" + (plugins.size() - 1));
+        }
+
+        /** Adds the rows to the data of a page or a comment. */
+        void addTo(ObjectNode data) {
+            ObjectNode counts = data.putObject("counts");
+            List.of(LOST, DIFFERS, SIMILAR, SAME).forEach(result -> counts.put(result, count(result)));
+            rows(data.putArray("algorithms"), algorithms);
+            rows(data.putArray("others"), others);
+        }
+
+        private static void rows(ArrayNode rows, List<Finding> findings) {
+            for (Finding finding : findings) {
+                rows.addObject()
+                        .put("code", finding.code().name())
+                        .put("subject", subject(finding))
+                        .put("plugin", plugin(finding))
+                        .put("result", result(finding))
+                        .put(
+                                "level",
+                                finding.level() == Level.WARN
+                                        ? "warn"
+                                        : finding.level() == Level.INFO ? "info" : "error")
+                        .put("line", finding.position().line())
+                        .put("effect", finding.texts().effect())
+                        .put("action", finding.texts().action())
+                        .put("text", finding.text())
+                        .put("wayOut", finding.wayOut());
+            }
+        }
+    }
+
+    /** The Markdown report of a migration: the tables, and the details, the configuration, and the comparison as foldable sections. */
+    static final class MigrationMarkdown {
+        private static final int ROWS = 40;
+
+        private MigrationMarkdown() {}
+
+        /**
+         * @param json the output of {@code migrate -o json} with the rows of {@link MigrationTable}
+         * @param verification the output of {@code compare -o json}; null without {@code --verify}
+         */
+        static Markdown of(List<String> conclusion, JsonNode json, @Nullable JsonNode verification) {
+            Markdown page = new Markdown().conclusion(conclusion);
+            List<String> head = List.of("Code", "Algorithm", "Plugin", "Result", "Effect", "What to do");
+            page.table(head, rows(json.path("algorithms"), MigrationMarkdown::algorithm), ROWS);
+            List<String> otherHead = List.of("Code", "Other change", "Effect", "What to do");
+            page.table(otherHead, rows(json.path("others"), MigrationMarkdown::other), ROWS);
+            List<List<String>> details = new ArrayList<>(rows(json.path("algorithms"), MigrationMarkdown::detail));
+            details.addAll(rows(json.path("others"), MigrationMarkdown::detail));
+            page.details("Details", new Markdown().table(List.of("Code", "About", "Effect", "Fix"), details, ROWS));
+            page.details(
+                    "Configuration",
+                    new Markdown().block("yaml", json.path("configuration").asText()));
+            for (JsonNode extender : json.path("extenders")) {
+                page.details(
+                        "Policy of the extender",
+                        new Markdown()
+                                .paragraph(
+                                        Markdown.code(extender.path("command").asText()))
+                                .block("json", extender.path("policy").asText()));
+            }
+            return verification == null
+                    ? page
+                    : page.details("Comparison on the dump", CompareMarkdown.of(List.of(), verification));
+        }
+
+        private static List<List<String>> rows(JsonNode findings, Function<JsonNode, List<String>> row) {
+            List<List<String>> rows = new ArrayList<>();
+            findings.forEach(finding -> rows.add(row.apply(finding)));
+            return rows;
+        }
+
+        private static List<String> algorithm(JsonNode finding) {
+            return List.of(
+                    text(finding, "code"),
+                    Markdown.code(finding.path("subject").asText()),
+                    text(finding, "plugin"),
+                    text(finding, "result"),
+                    text(finding, "effect"),
+                    text(finding, "action"));
+        }
+
+        private static List<String> other(JsonNode finding) {
+            return List.of(
+                    text(finding, "code"), text(finding, "subject"), text(finding, "effect"), text(finding, "action"));
+        }
+
+        private static List<String> detail(JsonNode finding) {
+            return List.of(
+                    text(finding, "code"),
+                    text(finding, "subject"),
+                    Markdown.text(finding.path("text").asText()),
+                    Markdown.text(finding.path("wayOut").asText()));
+        }
+
+        private static String text(JsonNode finding, String field) {
+            return Markdown.text(finding.path(field).asText());
+        }
+    }
+
+    /**
+     * A migration and, with {@code --verify}, its comparison with the policy on a dump.
+     *
+     * @param verification null without {@code --verify}
+     * @param verdict the verification in one line; empty without
+     */
+    record MigrationResult(MigrationReport report, @Nullable CompareReport verification, String verdict) {
+        /** Returns the answer in sentences. */
+        List<String> conclusion() {
+            List<String> sentences = new ArrayList<>(List.of(report.conclusion()));
+            if (verification != null) {
+                sentences.addAll(CompareConclusion.of(verification));
+                sentences.add("The dump is " + verdict + ".");
+            }
+            return sentences;
+        }
+
+        /** For programs. */
+        ObjectNode json() {
+            ObjectNode json = report.json();
+            if (verification != null) {
+                json.set(
+                        "verification",
+                        CompareJson.of(verification, 0, List.of()).get("comparisons"));
+            }
+            return json;
+        }
+
+        /** For browsers. */
+        PageContent page() {
+            ObjectNode data = report.json();
+            report.table().addTo(data);
+            ObjectNode compared = compared();
+            if (compared != null) {
+                data.set("verification", CompareHtml.of(compared));
+            }
+            return new PageContent(PageContent.View.MIGRATE, "migrate: " + report.source(), conclusion(), data);
+        }
+
+        /** For a comment. */
+        String markdown() {
+            ObjectNode data = report.json();
+            report.table().addTo(data);
+            return MigrationMarkdown.of(conclusion(), data, compared()).toString();
+        }
+
+        private @Nullable ObjectNode compared() {
+            return verification == null ? null : CompareJson.named(verification, 0, List.of());
+        }
     }
 }

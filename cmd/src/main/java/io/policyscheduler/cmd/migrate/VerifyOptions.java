@@ -13,11 +13,11 @@ import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
 import io.policyscheduler.framework.insight.compare.Comparison;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.migrate.Migration;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,14 +91,14 @@ final class VerifyOptions {
                 warnings,
                 objects -> progress.count("objects read", objects, 0));
         dumps.read(files, dump);
-        World world = dump.world();
+        ClusterSnapshot world = dump.world();
         FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
         Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
         if (!migration.kept().isEmpty()) {
             warnings.accept("what goes behind an extender is not part of the comparison");
         }
-        DeciderSource before = deciders.ofPolicy(policy.apply(gates));
-        DeciderSource after = deciders.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
+        SchedulerSpec before = deciders.ofPolicy(policy.apply(gates));
+        SchedulerSpec after = deciders.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
         try (WorkerThreads threads = new WorkerThreads()) {
             return new Comparison(
                             world,

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.options;
 
 import io.policyscheduler.cmd.report.Output;
-import io.policyscheduler.cmd.report.OutputFormat;
+import io.policyscheduler.cmd.report.Output.OutputFormat;
 import io.policyscheduler.cmd.report.Progress;
 import java.io.PrintWriter;
 import java.time.InstantSource;

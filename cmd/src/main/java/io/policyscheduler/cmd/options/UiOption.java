@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.options;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.http.ListenAddress;
+import io.policyscheduler.cmd.page.LivePage.PageAddition;
 import io.policyscheduler.cmd.page.OwnPage;
-import io.policyscheduler.cmd.page.PageAddition;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.function.Supplier;

@@ -4,13 +4,35 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.cmd.page.Frames.NodeChanges.NodeRow;
+import io.policyscheduler.cmd.page.PageHub.StateCopy;
+import io.policyscheduler.cmd.page.PageRates.LatencyWindow;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.RequestTotals;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What viewers are sent, as events of one line of JSON. */
@@ -169,5 +191,227 @@ final class Frames {
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** Waiting pods by what keeps them waiting. */
+    static final class PendingGroups {
+        /** Most groups that are shown. */
+        static final int MOST_GROUPS = 40;
+        /** Most pods of a group that are named. */
+        static final int MOST_PODS = 50;
+
+        private static final int MOST_MESSAGES = 10_000;
+        private static final int MOST_CHARACTERS = 300;
+        private static final Pattern UNFIT = Pattern.compile("^\\d+/\\d+ nodes are available: (.*)$", Pattern.DOTALL);
+        private static final Pattern COUNT = Pattern.compile("^\\d+ ");
+
+        /** Messages are few, pods are many. */
+        private final Map<String, String> reasons = new HashMap<>();
+
+        /**
+         * Pods that wait for the same reason.
+         *
+         * @param count how many there are
+         * @param pods the first of them
+         */
+        record Group(String reason, int count, List<Waiting> pods) {
+            Group {
+                pods = ImmutableList.copyOf(pods);
+            }
+        }
+
+        /** One that waits. */
+        record Waiting(QueuePart part, QueuedPod entry) {}
+
+        /** The groups, the largest first, then by reason. */
+        List<Group> of(Map<QueuePart, List<QueuedPod>> waiting) {
+            Map<String, List<Waiting>> byReason = new HashMap<>();
+            for (QueuePart part : QueuePart.values()) {
+                for (QueuedPod entry : waiting.getOrDefault(part, List.of())) {
+                    byReason.computeIfAbsent(reason(part, entry.pod()), unused -> new ArrayList<>())
+                            .add(new Waiting(part, entry));
+                }
+            }
+            if (reasons.size() > MOST_MESSAGES) {
+                reasons.clear();
+            }
+            return byReason.entrySet().stream()
+                    .map(group -> new Group(
+                            group.getKey(),
+                            group.getValue().size(),
+                            group.getValue().stream().limit(MOST_PODS).toList()))
+                    .sorted(Comparator.comparingInt(Group::count).reversed().thenComparing(Group::reason))
+                    .limit(MOST_GROUPS)
+                    .toList();
+        }
+
+        private String reason(QueuePart part, PodInfo pod) {
+            if (part == QueuePart.GATED && !pod.spec().schedulingGates().isEmpty()) {
+                return "scheduling gates: " + String.join(", ", pod.spec().schedulingGates());
+            }
+            PodInfo.ScheduledCondition condition = pod.scheduled();
+            if (condition == null
+                    || !condition.status().equals("False")
+                    || condition.message().isEmpty()) {
+                return part == QueuePart.ACTIVE ? "not tried yet" : "no reason known";
+            }
+            return reasons.computeIfAbsent(condition.message(), PendingGroups::withoutNumbers);
+        }
+
+        /**
+         * What is the same for pods that fail alike: {@code 0/13 nodes are available: 1 node(s) were unschedulable, 12 Insufficient
+         * cpu.} becomes {@code Insufficient cpu; node(s) were unschedulable}. Other messages stay.
+         */
+        static String withoutNumbers(String message) {
+            Matcher unfit = UNFIT.matcher(message);
+            if (!unfit.matches()) {
+                return message.length() <= MOST_CHARACTERS ? message : message.substring(0, MOST_CHARACTERS) + "...";
+            }
+            String list = unfit.group(1);
+            int preemption = list.indexOf(" preemption: ");
+            list = preemption < 0 ? list : list.substring(0, preemption);
+            list = list.endsWith(".") ? list.substring(0, list.length() - 1) : list;
+            TreeSet<String> parts = new TreeSet<>();
+            for (String part : Splitter.on(", ").split(list)) {
+                parts.add(COUNT.matcher(part).replaceFirst(""));
+            }
+            String joined = String.join("; ", parts);
+            return joined.length() <= MOST_CHARACTERS ? joined : joined.substring(0, MOST_CHARACTERS) + "...";
+        }
+    }
+
+    /** The nodes as they were last seen. Belongs to one thread. */
+    static final class NodeChanges {
+        /** Most keys of labels that nodes may be grouped by. */
+        static final int MOST_KEYS = 40;
+        /** A label with more values than that puts every node into a group of its own. */
+        static final int MOST_VALUES = 100;
+
+        private final Map<String, NodeRow> rows = new LinkedHashMap<>();
+        private List<String> groupKeys = ImmutableList.of();
+        private boolean labelsChanged;
+        private long generation = StateCopy.EVERYTHING;
+
+        /** Since when changes must be looked for. */
+        long generation() {
+            return generation;
+        }
+
+        /** Forgets everything: the next look must see all nodes. */
+        void forget() {
+            rows.clear();
+            generation = StateCopy.EVERYTHING;
+            labelsChanged = true;
+        }
+
+        /**
+         * Takes in a look.
+         *
+         * @return false when nodes have gone, so that all have to be looked at again
+         */
+        boolean take(StateCopy look) {
+            for (NodeRow row : look.nodes()) {
+                NodeRow before = rows.put(row.name(), row);
+                labelsChanged |= before == null
+                        || !before.node().labels().equals(row.node().labels());
+            }
+            generation = look.generation();
+            if (rows.size() == look.nodeCount()) {
+                return true;
+            }
+            forget();
+            return false;
+        }
+
+        /** All nodes, in the order in which they were first seen. */
+        List<NodeRow> rows() {
+            return ImmutableList.copyOf(rows.values());
+        }
+
+        /** Keys of labels that nodes may be grouped by, sorted; those that are different on every node are left out. */
+        List<String> groupKeys() {
+            if (!labelsChanged) {
+                return groupKeys;
+            }
+            labelsChanged = false;
+            Map<String, Set<String>> values = new TreeMap<>();
+            for (NodeRow row : rows.values()) {
+                row.node().labels().forEach((key, value) -> {
+                    Set<String> known = values.computeIfAbsent(key, unused -> new TreeSet<>());
+                    if (known.size() <= MOST_VALUES) {
+                        known.add(value);
+                    }
+                });
+            }
+            List<String> keys = new ArrayList<>();
+            values.forEach((key, known) -> {
+                if (known.size() <= MOST_VALUES && (known.size() < rows.size() || rows.size() == 1)) {
+                    keys.add(key);
+                }
+            });
+            groupKeys = keys.stream().limit(MOST_KEYS).toList();
+            return groupKeys;
+        }
+
+        /** Node to value of a label, for those that have it. */
+        Map<String, String> values(String key) {
+            Map<String, String> values = new HashMap<>();
+            rows.forEach((name, row) -> {
+                String value = row.node().labels().get(key);
+                if (value != null) {
+                    values.put(name, value);
+                }
+            });
+            return values;
+        }
+
+        /**
+         * A node and what is requested on it, at one moment.
+         *
+         * @param closed takes no pods, because something runs there that cannot be read
+         * @param pods how many count there
+         * @param milliCpu requested, in thousandths of a core
+         * @param memory requested, in bytes
+         * @param scalars requested of the extended resources, in the order in which the node offers them
+         */
+        record NodeRow(Node node, boolean closed, int pods, long milliCpu, long memory, ImmutableLongArray scalars) {
+            static NodeRow of(NodeInfo info) {
+                RequestTotals requested = info.currentRequests();
+                ResourceVector offered = info.allocatable();
+                ImmutableLongArray.Builder scalars = ImmutableLongArray.builder(offered.scalarCount());
+                for (int i = 0; i < offered.scalarCount(); i++) {
+                    scalars.add(requested.scalar(offered.scalarName(i)));
+                }
+                return new NodeRow(
+                        info.node(),
+                        info.isClosed(),
+                        info.podCount(),
+                        requested.milliCpu(),
+                        requested.memory(),
+                        scalars.build());
+            }
+
+            String name() {
+                return node.name();
+            }
+
+            /** Where the node stands; empty when it does not say. */
+            String zone() {
+                String zone = node.labels().getOrEmpty(Node.ZONE);
+                return zone.isEmpty() ? node.labels().getOrEmpty(Node.LEGACY_ZONE) : zone;
+            }
+
+            /** Empty for a node that takes pods, otherwise why it does not. */
+            String trouble() {
+                if (closed) {
+                    return "closed";
+                }
+                if (node.unschedulable()) {
+                    return "cordoned";
+                }
+                String ready = node.conditions().getOrEmpty("Ready");
+                return ready.isEmpty() || ready.equals("True") ? "" : "not ready";
+            }
+        }
     }
 }

@@ -2,17 +2,30 @@ package io.policyscheduler.cmd.page;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.EvictingQueue;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionJson.Changes;
+import io.policyscheduler.cmd.page.Frames.NodeChanges;
+import io.policyscheduler.cmd.page.Frames.NodeChanges.NodeRow;
+import io.policyscheduler.cmd.page.Frames.PendingGroups;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.threads.LoudTimer;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,7 +76,7 @@ final class PageHub implements AutoCloseable {
     private boolean closed;
 
     // Touched by the timer's thread.
-    private final NodeBoard board = new NodeBoard();
+    private final NodeChanges board = new NodeChanges();
     private final PendingGroups grouping = new PendingGroups();
     private final EvictingQueue<Frames.Point> points = EvictingQueue.create(POINTS);
     private List<PendingGroups.Group> groups = List.of();
@@ -140,7 +153,7 @@ final class PageHub implements AutoCloseable {
     /** Gives the least time until the next look, in nanoseconds. */
     private long lookAndShow() {
         PageSource seen = source.get();
-        ClusterLook look = seen == null ? null : look(seen, board.generation());
+        StateCopy look = seen == null ? null : look(seen, board.generation());
         if (look == null) {
             return 0;
         }
@@ -163,9 +176,9 @@ final class PageHub implements AutoCloseable {
         return true;
     }
 
-    private static @Nullable ClusterLook look(PageSource seen, long since) {
-        CompletableFuture<ClusterLook> answer = new CompletableFuture<>();
-        seen.post(inside -> answer.complete(ClusterLook.at(inside, since)));
+    private static @Nullable StateCopy look(PageSource seen, long since) {
+        CompletableFuture<StateCopy> answer = new CompletableFuture<>();
+        seen.post(inside -> answer.complete(StateCopy.at(inside, since)));
         try {
             return answer.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -176,7 +189,7 @@ final class PageHub implements AutoCloseable {
         return null;
     }
 
-    private void show(ClusterLook look) {
+    private void show(StateCopy look) {
         long now = System.nanoTime();
         double seconds = ticks == 0 ? PERIOD.toMillis() / 1e3 : (now - lastNanos) / 1e9;
         lastNanos = now;
@@ -184,7 +197,7 @@ final class PageHub implements AutoCloseable {
         Frames.Point point = new Frames.Point(clock.millis(), seconds, look.counts(), gated, rates.take());
         points.add(point);
         boolean grouped = regroup(look);
-        boolean first = board.generation() == ClusterLook.EVERYTHING;
+        boolean first = board.generation() == StateCopy.EVERYTHING;
         if (!board.take(look)) {
             // Nodes have gone; the next look sees the others.
             return;
@@ -212,7 +225,7 @@ final class PageHub implements AutoCloseable {
         }
     }
 
-    private boolean regroup(ClusterLook look) {
+    private boolean regroup(StateCopy look) {
         int waiting = look.waiting().values().stream().mapToInt(List::size).sum();
         boolean due = waiting <= MANY_WAITING || ticks % 4 == 0;
         ticks++;
@@ -246,6 +259,126 @@ final class PageHub implements AutoCloseable {
             closed = true;
             viewers.forEach(Viewer::end);
             arriving.forEach(Viewer::end);
+        }
+    }
+
+    /**
+     * One browser that looks. Frames are written on a thread of its own, so that a slow one delays nobody; one that lags behind is let
+     * go, and comes back by itself.
+     */
+    static final class Viewer implements Runnable {
+        private static final Logger LOG = LoggerFactory.getLogger(Viewer.class);
+        /** Some seconds of frames, which are shared by all viewers. */
+        private static final int MOST_FRAMES = 8;
+
+        private static final Duration PING = Duration.ofSeconds(10);
+        /** After that the browser asks again, and whether it may is asked again. */
+        private static final Duration LIFETIME = Duration.ofMinutes(10);
+
+        private static final byte[] HELLO = "retry: 1000\n\n".getBytes(StandardCharsets.UTF_8);
+        private static final byte[] ALIVE = ": alive\n\n".getBytes(StandardCharsets.UTF_8);
+        private static final byte[] END = new byte[0];
+
+        private final Exchange exchange;
+        private final BlockingQueue<byte[]> frames = new ArrayBlockingQueue<>(MOST_FRAMES);
+        private volatile boolean ended;
+
+        Viewer(Exchange exchange) {
+            this.exchange = exchange;
+        }
+
+        /** Whether nothing more will be written. */
+        boolean isEnded() {
+            return ended;
+        }
+
+        /** Hands a frame on; a viewer that has not taken the frames before is let go. */
+        void send(byte[] frame) {
+            if (!frames.offer(frame)) {
+                end();
+            }
+        }
+
+        /** Lets it go once the frame under way is written. */
+        void end() {
+            ended = true;
+            frames.clear();
+            if (!frames.offer(END)) {
+                LOG.trace("a frame came in between; it is the last one");
+            }
+        }
+
+        @Override
+        public void run() {
+            long last = System.nanoTime() + LIFETIME.toNanos();
+            try (OutputStream out = exchange.stream(200, "text/event-stream; charset=utf-8")) {
+                out.write(HELLO);
+                out.flush();
+                while (!ended && System.nanoTime() - last < 0) {
+                    byte[] frame = frames.poll(PING.toMillis(), TimeUnit.MILLISECONDS);
+                    out.write(frame == null ? ALIVE : frame);
+                    out.flush();
+                }
+            } catch (IOException e) {
+                LOG.debug("a viewer has gone", e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                ended = true;
+            }
+        }
+    }
+
+    /**
+     * What was copied of the state at one moment: all that the owning thread has to do for a page.
+     *
+     * @param counts where pods are
+     * @param nodeCount how many nodes there are, changed or not
+     * @param generation of the cluster, for the next look
+     * @param nodes those that have changed since the look before
+     * @param waiting pods of each part of the queue
+     * @param nanos how long the look has taken
+     */
+    record StateCopy(
+            SchedulerCounts counts,
+            int nodeCount,
+            long generation,
+            List<NodeRow> nodes,
+            Map<QueuePart, List<QueuedPod>> waiting,
+            long nanos) {
+        /** The generation before all others: every node counts as changed. */
+        static final long EVERYTHING = -1;
+
+        StateCopy {
+            nodes = ImmutableList.copyOf(nodes);
+            waiting = ImmutableMap.copyOf(waiting);
+        }
+
+        /**
+         * Looks; on the owning thread.
+         *
+         * @param since generation of the look before, or {@link #EVERYTHING}
+         */
+        static StateCopy at(PageSource.Inside inside, long since) {
+            long start = System.nanoTime();
+            ClusterState cluster = inside.cluster();
+            ImmutableList.Builder<NodeRow> changed = ImmutableList.builder();
+            cluster.forEachNode(info -> {
+                if (info.generation() > since) {
+                    changed.add(NodeRow.of(info));
+                }
+            });
+            ImmutableMap.Builder<QueuePart, List<QueuedPod>> waiting = ImmutableMap.builder();
+            for (QueuePart part : QueuePart.values()) {
+                waiting.put(part, inside.waiting(part));
+            }
+            return new StateCopy(
+                    inside.counts(),
+                    cluster.nodeCount(),
+                    cluster.generation(),
+                    changed.build(),
+                    waiting.buildOrThrow(),
+                    System.nanoTime() - start);
         }
     }
 }

@@ -2,12 +2,16 @@ package io.policyscheduler.cmd.page;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a page shows the state of. Thread-safe. */
 @FunctionalInterface
@@ -37,5 +41,58 @@ public interface PageSource {
         /** A pod as it was last seen; null when there is none. */
         @Nullable
         PodInfo pod(String namespace, String name);
+    }
+
+    /** The state of a {@link Scheduler}. */
+    public static final class SchedulerSource implements PageSource {
+        private static final Logger LOG = LoggerFactory.getLogger(SchedulerSource.class);
+
+        private final Scheduler scheduler;
+        private final Inside inside = new State();
+
+        public SchedulerSource(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        @Override
+        public void post(Consumer<Inside> look) {
+            scheduler.post(new ClusterChange.Task("look for the page", () -> run(look)));
+        }
+
+        /** Nothing that goes wrong with a page may end the thread that schedules. */
+        private void run(Consumer<Inside> look) {
+            try {
+                look.accept(inside);
+            } catch (RuntimeException e) {
+                LOG.error("looking for the page failed", e);
+            }
+        }
+
+        private final class State implements Inside {
+            @Override
+            public ClusterState cluster() {
+                return scheduler.cluster();
+            }
+
+            @Override
+            public SchedulerCounts counts() {
+                return scheduler.counts();
+            }
+
+            @Override
+            public List<QueuedPod> waiting(QueuePart part) {
+                return scheduler.queue().entries(part);
+            }
+
+            @Override
+            public @Nullable QueuePart partOf(String key) {
+                return scheduler.queue().partOf(key);
+            }
+
+            @Override
+            public @Nullable PodInfo pod(String namespace, String name) {
+                return scheduler.pod(namespace, name);
+            }
+        }
     }
 }

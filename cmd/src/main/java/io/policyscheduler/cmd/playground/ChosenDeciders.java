@@ -8,7 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,7 +113,7 @@ record ChosenDeciders(List<Choice> choices, List<Deciders.Named> deciders, List<
         ArrayNode all = json.putArray("deciders");
         for (int i = 0; i < choices.size(); i++) {
             Choice choice = choices.get(i);
-            DeciderSource source = deciders.get(i).source();
+            SchedulerSpec source = deciders.get(i).source();
             ObjectNode one = all.addObject().put("decider", choice.decider());
             one.put("name", choice.name()).put("text", choice.text());
             source.filters().forEach(one.putArray("filters")::add);

@@ -7,7 +7,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
-import io.policyscheduler.cmd.page.PageAddition;
+import io.policyscheduler.cmd.page.LivePage.PageAddition;
 import io.policyscheduler.cmd.page.PageFiles;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.WebServer.Limits;

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.world.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class StoreWorld {
     }
 
     /** As it is now; an object that has not changed is the same one as in the last look. */
-    World look() {
+    ClusterSnapshot look() {
         Dump dump = new Dump(gates, warning -> LOG.debug("{}", warning), objects -> {});
         Map<ObjectNode, ClusterObject> seen = new IdentityHashMap<>();
         for (WatchedResource resource : WatchedResource.all()) {

@@ -17,8 +17,8 @@ import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class Turns {
 
     /** Who waits, in the order of their turns: {@code {"next", "count", "gated", "pods": [{"pod", "tried"}]}}. */
     ObjectNode queue() {
-        World world = store.look();
+        ClusterSnapshot world = store.look();
         Optional<PodInfo> next = waiting.next(world);
         List<PodInfo> all = WaitingPods.of(world);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -75,7 +75,7 @@ final class Turns {
      * @param key of the pod; empty for the one whose turn it is, or the first when all have been tried
      */
     ObjectNode look(String key, ChosenDeciders chosen) {
-        World world = store.look();
+        ClusterSnapshot world = store.look();
         List<PodInfo> all = WaitingPods.of(world);
         Optional<PodInfo> pod = key.isEmpty()
                 ? waiting.next(world).or(() -> all.stream().findFirst())
@@ -123,11 +123,11 @@ final class Turns {
     }
 
     private Optional<ObjectNode> step(Deciders.Named decider, int nearest) {
-        World world = store.look();
+        ClusterSnapshot world = store.look();
         return waiting.next(world).map(pod -> turn(decider, world, pod, nearest));
     }
 
-    private ObjectNode turn(Deciders.Named decider, World world, PodInfo pod, int nearest) {
+    private ObjectNode turn(Deciders.Named decider, ClusterSnapshot world, PodInfo pod, int nearest) {
         Instant start = clock.instant();
         Explanation explanation = explain(decider, world, pod, nearest);
         long nanos = Duration.between(start, clock.instant()).toNanos();
@@ -154,7 +154,7 @@ final class Turns {
         return json;
     }
 
-    private Explanation explain(Deciders.Named decider, World world, PodInfo pod, int nearest) {
+    private Explanation explain(Deciders.Named decider, ClusterSnapshot world, PodInfo pod, int nearest) {
         return new Explainer(decider.source(), decider.labels(), preemption).explain(world, pod, null, nearest);
     }
 
@@ -163,7 +163,7 @@ final class Turns {
     }
 
     /** Whether more than a bind would have to be written: volumes for claims that have none, or the node that they are wanted on. */
-    private static boolean needsVolumes(DeciderSource source, World world, PodInfo pod, String name) {
+    private static boolean needsVolumes(SchedulerSpec source, ClusterSnapshot world, PodInfo pod, String name) {
         ClusterState state = world.state();
         NodeInfo node = state.node(name);
         if (node == null) {

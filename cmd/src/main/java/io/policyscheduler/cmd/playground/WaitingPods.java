@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.playground;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -52,7 +52,7 @@ final class WaitingPods {
     private record Placed(String uid, String node, int labels) {}
 
     /** All that could be decided, in the order of their turns; pods with gates cannot. */
-    static List<PodInfo> of(World world) {
+    static List<PodInfo> of(ClusterSnapshot world) {
         return world.pending().stream()
                 .filter(pod -> pod.spec().schedulingGates().isEmpty())
                 .sorted(ORDER)
@@ -60,7 +60,7 @@ final class WaitingPods {
     }
 
     /** The next one; empty when none waits, or when all have been tried in vain. */
-    Optional<PodInfo> next(World world) {
+    Optional<PodInfo> next(ClusterSnapshot world) {
         Surroundings now = surroundings(world);
         if (!now.isSame(then)) {
             tried.clear();
@@ -86,7 +86,7 @@ final class WaitingPods {
         return tried.contains(pod);
     }
 
-    private Surroundings surroundings(World world) {
+    private Surroundings surroundings(ClusterSnapshot world) {
         Set<Placed> others = new HashSet<>();
         for (PodInfo pod : world.running()) {
             if (!placed.contains(pod.uid())) {

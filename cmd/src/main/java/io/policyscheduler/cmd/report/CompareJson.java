@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.cmd.report.CompareText.CompareConclusion;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary.Spread;
@@ -16,8 +17,8 @@ import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
 import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -60,8 +61,8 @@ public final class CompareJson {
      */
     public static ObjectNode named(CompareReport report, double seconds, List<String> warnings) {
         ObjectNode json = of(report, seconds, warnings);
-        List<DeciderSource> schedulers = report.deciders();
-        List<String> full = schedulers.stream().map(DeciderSource::name).toList();
+        List<SchedulerSpec> schedulers = report.deciders();
+        List<String> full = schedulers.stream().map(SchedulerSpec::name).toList();
         List<String> names = SchedulerNames.of(full);
         for (String path : List.of("/deciders", "/comparisons", "/summaries", "/loads/after")) {
             for (JsonNode one : json.at(path)) {
@@ -142,7 +143,7 @@ public final class CompareJson {
         }
     }
 
-    private static void decider(ObjectNode json, DeciderSource decider) {
+    private static void decider(ObjectNode json, SchedulerSpec decider) {
         json.put("name", decider.name());
         json.put("kind", kind(decider.kind()));
         strings(json.putArray("filters"), decider.filters());
@@ -169,7 +170,7 @@ public final class CompareJson {
         }
     }
 
-    private static void pod(ObjectNode json, PodComparison pod, List<DeciderSource> deciders) {
+    private static void pod(ObjectNode json, PodComparison pod, List<SchedulerSpec> deciders) {
         json.put("pod", pod.pod());
         json.put("ranOn", pod.ranOn().isEmpty() ? null : pod.ranOn());
         json.put("agree", pod.agrees());
@@ -324,7 +325,7 @@ public final class CompareJson {
         return Math.round(value * ROUNDING) / ROUNDING;
     }
 
-    private static String kind(DeciderSource.Kind kind) {
+    private static String kind(SchedulerSpec.Kind kind) {
         return switch (kind) {
             case FUNCTIONS -> "functions";
             case LEGACY -> "v1.17";

@@ -13,7 +13,7 @@ import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import io.policyscheduler.framework.insight.explain.Explanation.ScoreGap;
 import io.policyscheduler.framework.insight.explain.NearestFits;
 import io.policyscheduler.framework.insight.explain.Remedy;
-import io.policyscheduler.framework.insight.whatif.InOrder;
+import io.policyscheduler.framework.insight.whatif.Simulation.InOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** Writes the result of a command in the format that was asked for. */
@@ -101,5 +102,25 @@ public final class Output {
                 .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
                 .build();
         return new ObjectMapper(factory).writer();
+    }
+
+    /** How a command shows its result. */
+    public enum OutputFormat {
+        /** For people. */
+        TABLE,
+        /** The same with all columns and rows, however wide they are. */
+        WIDE,
+        /** One JSON document. */
+        JSON,
+        /** The same document as YAML. */
+        YAML,
+        /** A report in Markdown, for a comment. */
+        MARKDOWN;
+
+        /** As written on the command line. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class SchedulerNames {
     }
 
     static String of(CompareReport report, int index) {
-        return of(report.deciders().stream().map(DeciderSource::name).toList()).get(index);
+        return of(report.deciders().stream().map(SchedulerSpec::name).toList()).get(index);
     }
 
     /** The names of an algorithm in the scheduler that has it, with its plugin: {@code NodeLabel filter (InAZone, NotRetiring)}. */
@@ -64,7 +64,7 @@ public final class SchedulerNames {
             return cause.label();
         }
         boolean isOther = cause.reference().isEmpty();
-        DeciderSource source = report.deciders().get(isOther ? index + 1 : 0);
+        SchedulerSpec source = report.deciders().get(isOther ? index + 1 : 0);
         return algorithms(
                 source.names(),
                 isOther ? cause.other() : cause.reference(),

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -126,7 +126,7 @@ record RuleCase(
 
         /** The cluster of a case. */
         static ClusterState cluster(RuleCase about) {
-            ClusterState cluster = new World(about.nodes(), about.objects(), about.running(), List.of())
+            ClusterState cluster = new ClusterSnapshot(about.nodes(), about.objects(), about.running(), List.of())
                     .at(about.now())
                     .state();
             cluster.startCycle();

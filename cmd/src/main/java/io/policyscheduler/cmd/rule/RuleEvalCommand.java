@@ -33,7 +33,7 @@ import io.policyscheduler.engine.rules.compiler.TermText;
 import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -137,7 +137,7 @@ final class RuleEvalCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RuleProgram program = expression.compileOrFail(tables());
-        World world = read(program.readsPodAnnotations());
+        ClusterSnapshot world = read(program.readsPodAnnotations());
         ClusterState cluster = world.state();
         PodInfo pod = pod(world, cluster);
         cluster.startCycle();
@@ -158,7 +158,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         return tables;
     }
 
-    private World read(boolean podAnnotations) {
+    private ClusterSnapshot read(boolean podAnnotations) {
         try (Progress progress = common.progress(SteadyClock.system())) {
             Dump dump = new Dump(
                     FeatureGates.defaults().at(Release.NEWEST).keepingPodAnnotations(podAnnotations),
@@ -169,7 +169,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         }
     }
 
-    private PodInfo pod(World world, ClusterState cluster) {
+    private PodInfo pod(ClusterSnapshot world, ClusterState cluster) {
         PodInfo pod = new PodNames(world).pod(podName, namespace);
         if (!pod.nodeName().isEmpty()) {
             cluster.removePod(pod);
@@ -177,7 +177,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         return pod;
     }
 
-    private List<NodeInfo> nodes(World world, ClusterState cluster) {
+    private List<NodeInfo> nodes(ClusterSnapshot world, ClusterState cluster) {
         return nodeName == null
                 ? cluster.nodes()
                 : List.of(Objects.requireNonNull(cluster.node(new PodNames(world).node(nodeName))));

@@ -25,7 +25,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.TieBreakOption;
 import io.policyscheduler.cmd.page.LivePage;
-import io.policyscheduler.cmd.page.SchedulerSource;
+import io.policyscheduler.cmd.page.PageSource.SchedulerSource;
 import io.policyscheduler.cmd.report.Output;
 import io.policyscheduler.cmd.run.EffectiveConfiguration.Text;
 import io.policyscheduler.cmd.run.RunTables.Listeners;

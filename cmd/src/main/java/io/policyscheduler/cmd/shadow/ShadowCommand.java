@@ -29,14 +29,17 @@ import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.ShadowComparison;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -144,7 +147,7 @@ public final class ShadowCommand implements Callable<Integer> {
             try (StopSignal stop = new StopSignal();
                     KubeConnection connection = connectionOptions.connect()) {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
-                DeciderSource source = checked.in(gates, new Warnings(progress)).parse(decider);
+                SchedulerSpec source = checked.in(gates, new Warnings(progress)).parse(decider);
                 FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
                 try (ShadowReport shown = open(source);
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
@@ -172,14 +175,14 @@ public final class ShadowCommand implements Callable<Integer> {
         }
     }
 
-    private ShadowReport open(DeciderSource source) throws IOException {
+    private ShadowReport open(SchedulerSpec source) throws IOException {
         return new ShadowReport(
                 source.name(), source.names(), common.out(), common.output().isTable(), log, report, clock);
     }
 
     /** One judge, made when the first pod comes: on the thread that owns the state. */
     private ClusterMirror.Assignments judging(
-            DeciderSource source, BlockingQueue<Finding> findings, @Nullable OwnPage page) {
+            SchedulerSpec source, BlockingQueue<Finding> findings, @Nullable OwnPage page) {
         AtomicReference<@Nullable ShadowComparison> judge = new AtomicReference<>();
         return (state, pod) -> {
             if (!isWanted(pod)) {
@@ -198,7 +201,7 @@ public final class ShadowCommand implements Callable<Integer> {
     }
 
     private static ShadowComparison judge(
-            AtomicReference<@Nullable ShadowComparison> known, DeciderSource source, ClusterState state) {
+            AtomicReference<@Nullable ShadowComparison> known, SchedulerSpec source, ClusterState state) {
         ShadowComparison judge = known.get();
         if (judge == null) {
             judge = new ShadowComparison(source, state);
@@ -247,5 +250,33 @@ public final class ShadowCommand implements Callable<Integer> {
         }
         progress.clear();
         shown.finish();
+    }
+
+    /** Shows the placements of the watched scheduler as decisions on the web page, with the result of the comparison as the message. */
+    static final class ShadowDecisions {
+        private ShadowDecisions() {}
+
+        /** Adds a placement to the page. Runs on the thread that owns the state. */
+        static void tell(OwnPage page, PodInfo pod, Finding finding, Instant now) {
+            Decision decision = new Decision(Decision.Kind.PLACED, finding.node(), 0, message(finding), 0, 0);
+            QueuedPod entry = new QueuedPod(pod, now, 0, 1, now, now, Set.of());
+            page.history().onAttempt(entry);
+            page.history().onDecision(pod, decision, 0);
+            page.history().onBound(entry, finding.node(), 0);
+            page.rates().onBound(entry, finding.node(), 0);
+        }
+
+        /** Returns {@code agrees}, or the node that the scheduler would choose and why. */
+        static String message(Finding finding) {
+            String best =
+                    finding.best().isEmpty() ? "another node" : finding.best().get(0);
+            return switch (finding.kind()) {
+                case SAME -> "agrees";
+                case OTHER_NODE -> "would choose " + best + ": " + finding.cause();
+                case NOT_THERE -> "would choose " + best + ", because this node is rejected: " + finding.cause();
+                case NOWHERE -> "would find no feasible node: " + finding.cause();
+                case UNDECIDED -> "not decided: " + finding.cause();
+            };
+        }
     }
 }

@@ -1,16 +1,24 @@
 package io.policyscheduler.cmd.simulate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.client.FileRawObjects;
+import io.policyscheduler.cmd.extender.client.HttpExtenders;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.options.TieBreakOption;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationExtras;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationHtml;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationMarkdown;
 import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.ManifestFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
@@ -24,17 +32,20 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.RuleExecution.Verified;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
-import io.policyscheduler.framework.insight.whatif.FitCount;
-import io.policyscheduler.framework.insight.whatif.PodOutcome;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.whatif.Simulation;
-import io.policyscheduler.framework.insight.whatif.Utilisation;
+import io.policyscheduler.framework.insight.whatif.Simulation.FitCount;
+import io.policyscheduler.framework.insight.whatif.Simulation.PodOutcome;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization;
 import io.policyscheduler.framework.insight.whatif.WhatIf;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,9 +53,13 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -195,7 +210,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (percentage != null && (percentage < 0 || percentage > ProfileDeciders.ALL_NODES)) {
+        if (percentage != null && (percentage < 0 || percentage > ProfileSchedulers.ALL_NODES)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--percentage-of-nodes-to-score: " + percentage + " is not in the valid range [0-100]");
@@ -222,8 +237,8 @@ public final class SimulateCommand implements Callable<Integer> {
                 DumpExtenders extenders = checked != null && callExtenders ? extenders(checked) : null) {
             Warnings warnings = new Warnings(progress);
             FeatureGates gates = policyOptions.gates().keepingPodAnnotations(readsPodAnnotations(checked));
-            World before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
-            DeciderSource source = source(
+            ClusterSnapshot before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
+            SchedulerSpec source = source(
                     releaseOptions.in(before, gates),
                     extenders == null ? Extenders.NONE : extenders.extenders(),
                     warnings);
@@ -249,7 +264,7 @@ public final class SimulateCommand implements Callable<Integer> {
                         .readsPodAnnotations();
     }
 
-    private DeciderSource source(FeatureGates gates, Extenders extenders, Warnings warnings) {
+    private SchedulerSpec source(FeatureGates gates, Extenders extenders, Warnings warnings) {
         Deciders deciders =
                 new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings).as(releaseOptions);
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
@@ -263,7 +278,7 @@ public final class SimulateCommand implements Callable<Integer> {
         }
         return mode == Mode.LEGACY
                 ? deciders.ofFunctions(policy)
-                : deciders.ofPolicy(policy, percentage == null ? ProfileDeciders.ALL_NODES : percentage, extenders);
+                : deciders.ofPolicy(policy, percentage == null ? ProfileSchedulers.ALL_NODES : percentage, extenders);
     }
 
     private DumpExtenders extenders(EffectivePolicy policy) {
@@ -274,15 +289,15 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private int simulate(
-            DeciderSource source,
-            World before,
+            SchedulerSpec source,
+            ClusterSnapshot before,
             WhatIf.Changed changed,
             Told told,
             VerifiedRules rules,
             Warnings warnings,
             Progress progress,
             Instant start) {
-        World world = changed.world();
+        ClusterSnapshot world = changed.world();
         ClusterState cluster = world.state();
         List<PodInfo> pending =
                 world.pending().stream().filter(selection::wants).toList();
@@ -293,7 +308,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     "no pod is pending, " + world.running().size() + " are running: use --fit, --drain, or --scale,"
                             + " the command audit, or compare --replay-bound");
         }
-        DetailedDecider decider = source.create(cluster, tieBreak());
+        SnapshotScheduler decider = source.create(cluster, tieBreak());
         // What is called or counted is asked once for each pod.
         boolean sheets = details
                 || (html.isGiven()
@@ -302,14 +317,14 @@ public final class SimulateCommand implements Callable<Integer> {
                         && SimulationHtml.isCheap(pending.size(), world.nodes().size()));
         List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), sheets)
                 .run(pending, done -> progress.count("pods scheduled", done, pending.size()));
-        Utilisation after = Utilisation.of(cluster);
+        Utilization after = Utilization.of(cluster);
         FitCount fit = null;
         WhatIfOptions.Copied copied = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
         if (copied != null) {
-            World whole = world.with(new World(List.of(), copied.more(), List.of(), List.of()));
+            ClusterSnapshot whole = world.with(new ClusterSnapshot(List.of(), copied.more(), List.of(), List.of()));
             fit = FitCount.place(copied.pod(), whole, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
-        SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
+        SimulationExtras extras = new SimulationExtras(changed.notes(), Utilization.of(before.state()), after, fit);
         SimulationReport full = new SimulationReport(
                 outcomes, warnings.all(), Duration.between(start, clock.instant()), extras, source.names());
         SimulationReport report = details ? full : full.withoutDetails();
@@ -334,7 +349,7 @@ public final class SimulateCommand implements Callable<Integer> {
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
-    private List<String> notes(World world) {
+    private List<String> notes(ClusterSnapshot world) {
         boolean strict = policyOptions.isStrictFor(List.of(choice.text()));
         return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(world, strict).stream())
                 .toList();
@@ -342,5 +357,72 @@ public final class SimulateCommand implements Callable<Integer> {
 
     private TieBreak tieBreak() {
         return tieBreak.create(seed == null ? new SplittableRandom().nextLong() : seed);
+    }
+
+    /** A policy's extenders for a simulation: they are called with the objects of the dump. */
+    static final class DumpExtenders implements AutoCloseable {
+        private final ExecutorService calls = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
+                .setNameFormat("extender-%d")
+                .setDaemon(true)
+                .build());
+        private final Extenders extenders;
+
+        /** @param files the dump once more, as whole objects; none are read when the policy has no extenders */
+        DumpExtenders(EffectivePolicy policy, List<Path> files) {
+            FileRawObjects objects = new FileRawObjects();
+            if (!policy.extenders().isEmpty()) {
+                files.forEach(file -> ManifestFiles.read(file).forEach(objects::add));
+            }
+            try {
+                extenders = HttpExtenders.of(policy, objects, calls);
+            } catch (IOException e) {
+                throw new InputException(policy.source() + ": " + e.getMessage(), e);
+            }
+        }
+
+        Extenders extenders() {
+            return extenders;
+        }
+
+        @Override
+        public void close() {
+            calls.shutdownNow();
+        }
+    }
+
+    /** Tells what of the rules was verified with the other executor; nothing when nobody asked. */
+    record VerifiedRules(RuleExecution execution) {
+        /** Prints one line. */
+        public void print(PrintWriter out) {
+            if (!execution.checks()) {
+                return;
+            }
+            Map<String, Verified> rules = execution.verified();
+            long evaluations =
+                    rules.values().stream().mapToLong(Verified::evaluations).sum();
+            long differences =
+                    rules.values().stream().mapToLong(Verified::differences).sum();
+            String which = rules.entrySet().stream()
+                    .filter(rule -> rule.getValue().differences() > 0)
+                    .map(rule -> rule.getKey() + " " + rule.getValue().differences())
+                    .collect(Collectors.joining(", "));
+            out.println("rules run by " + execution.executor() + ": " + evaluations + " evaluations verified, "
+                    + differences + " differences" + (which.isEmpty() ? "" : " (" + which + ")"));
+        }
+
+        /** Adds {@code rules} to a report for programs. */
+        public void addTo(ObjectNode json) {
+            if (!execution.checks()) {
+                return;
+            }
+            ObjectNode rules = json.putObject("rules");
+            rules.put("executor", execution.executor().toString());
+            ObjectNode all = rules.putObject("verified");
+            execution
+                    .verified()
+                    .forEach((rule, verified) -> all.putObject(rule)
+                            .put("evaluations", verified.evaluations())
+                            .put("differences", verified.differences()));
+        }
     }
 }

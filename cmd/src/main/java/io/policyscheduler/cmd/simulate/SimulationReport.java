@@ -4,17 +4,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.CompareText;
+import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.SchedulerNames;
 import io.policyscheduler.cmd.report.ScoreTable;
 import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.report.UnschedulableReason;
-import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
+import io.policyscheduler.cmd.report.markdown.Markdown;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.insight.whatif.PodOutcome;
+import io.policyscheduler.framework.insight.explain.Amounts;
+import io.policyscheduler.framework.insight.whatif.Simulation.FitCount;
+import io.policyscheduler.framework.insight.whatif.Simulation.PodOutcome;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Part;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Use;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +33,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /** The report of a simulation, as text and as JSON. */
 final class SimulationReport {
@@ -299,5 +313,320 @@ final class SimulationReport {
 
     private static void longs(ObjectNode object, Map<String, Long> values) {
         values.forEach((key, value) -> object.put(key, value.longValue()));
+    }
+
+    /**
+     * What a simulation has besides the pods' places.
+     *
+     * @param changes what was changed in the cluster before, a line each
+     * @param before how full the nodes were before anything was changed
+     * @param after how full they are when all pods are placed, those of {@code fit} not counted
+     * @param fit how many more of a pod there is room for; null when nobody asked
+     */
+    record SimulationExtras(
+            List<String> changes,
+            Utilization before,
+            Utilization after,
+            @Nullable FitCount fit) {
+        public SimulationExtras {
+            changes = List.copyOf(changes);
+        }
+
+        void printChanges(PrintWriter out) {
+            changes.forEach(out::println);
+            if (!changes.isEmpty()) {
+                out.println();
+            }
+        }
+
+        void printRest(PrintWriter out) {
+            if (fit != null) {
+                out.println();
+                printFit(out, fit);
+            }
+            if (changes.isEmpty() && fit == null) {
+                return;
+            }
+            out.println();
+            Use old = before.total();
+            Use now = after.total();
+            TextTable table = new TextTable().text("REQUESTED").text("BEFORE").text("AFTER");
+            table.row("nodes", before.nodes().size(), after.nodes().size());
+            table.row("cpu", cpu(old.cpu()), cpu(now.cpu()));
+            table.row("memory", memory(old.memory()), memory(now.memory()));
+            table.row("pods", pods(old.pods()), pods(now.pods()));
+            table.print(out);
+            if (isOvercommitted(old) || isOvercommitted(now)) {
+                out.println(CompareText.OVERCOMMITTED);
+            }
+        }
+
+        private static boolean isOvercommitted(Use use) {
+            return Stream.of(use.cpu(), use.memory(), use.pods()).anyMatch(part -> part.percent() > 100);
+        }
+
+        private static void printFit(PrintWriter out, FitCount fit) {
+            out.println("Room for " + fit.count() + " more of " + fit.pod()
+                    + (fit.message().isEmpty()
+                            ? " (the limit of --fit-limit)."
+                            : ". Message for the next one: " + fit.message()));
+            TextTable table = new TextTable().text("NODE").number("MORE");
+            fit.byNode().forEach(table::row);
+            table.print(out);
+        }
+
+        private static String cpu(Part part) {
+            return percent(Amounts.cpu(part.requested()), Amounts.cpu(part.allocatable()), part);
+        }
+
+        private static String memory(Part part) {
+            return percent(Amounts.bytes(part.requested()), Amounts.bytes(part.allocatable()), part);
+        }
+
+        private static String pods(Part part) {
+            return percent(Long.toString(part.requested()), Long.toString(part.allocatable()), part);
+        }
+
+        private static String percent(String requested, String allocatable, Part part) {
+            return requested + " of " + allocatable + " (" + Percent.of(part.percent()) + "%)";
+        }
+
+        void addTo(ObjectNode json) {
+            changes.forEach(json.putArray("changes")::add);
+            ObjectNode utilisation = json.putObject("utilisation");
+            use(utilisation.putObject("before"), before.total());
+            use(utilisation.putObject("after"), after.total());
+            ArrayNode nodes = utilisation.putArray("nodes");
+            Set<String> names = new TreeSet<>(before.nodes().keySet());
+            names.addAll(after.nodes().keySet());
+            for (String name : names) {
+                ObjectNode node = nodes.addObject().put("node", name);
+                put(node, "before", before.nodes().get(name));
+                put(node, "after", after.nodes().get(name));
+            }
+            if (fit == null) {
+                json.putNull("fit");
+                return;
+            }
+            ObjectNode counted = json.putObject("fit");
+            counted.put("pod", fit.pod()).put("count", fit.count());
+            counted.put("message", fit.message().isEmpty() ? null : fit.message());
+            ObjectNode byNode = counted.putObject("nodes");
+            fit.byNode().forEach((node, count) -> byNode.put(node, count));
+        }
+
+        private static void put(ObjectNode node, String field, @Nullable Use use) {
+            if (use == null) {
+                node.putNull(field);
+            } else {
+                use(node.putObject(field), use);
+            }
+        }
+
+        private static void use(ObjectNode node, Use use) {
+            part(node.putObject("cpu"), use.cpu());
+            part(node.putObject("memory"), use.memory());
+            part(node.putObject("pods"), use.pods());
+        }
+
+        private static void part(ObjectNode node, Part part) {
+            node.put("requested", part.requested()).put("allocatable", part.allocatable());
+        }
+    }
+
+    /** The data of a simulation's page: all pods, and for those told in detail the best nodes and the reasons against the others. */
+    static final class SimulationHtml {
+        /** Characters of JSON for the rows of pods. */
+        private static final int POD_BUDGET = 800_000;
+        /** Characters of JSON for what unfolds below them. */
+        private static final int DETAIL_BUDGET = 500_000;
+
+        /** Pods times nodes that are looked at for the page alone. */
+        private static final int MOST_LOOKS = 100_000;
+
+        private static final int NODES = 10;
+        private static final int EXAMPLES = 5;
+        private static final List<String> RESOURCES = List.of("cpu", "memory", "pods");
+        private static final Set<String> DETAILS = Set.of("scores", "weights", "totals", "failures");
+
+        private SimulationHtml() {}
+
+        /** Whether nobody waits longer when every node is looked at again for the page. */
+        static boolean isCheap(int pods, int nodes) {
+            return (long) pods * nodes <= MOST_LOOKS;
+        }
+
+        /** The page of a simulation. */
+        static PageContent page(SimulationReport report) {
+            return new PageContent(
+                    PageContent.View.SIMULATE, "simulate", report.answer(), SimulationHtml.of(report.namedJson()));
+        }
+
+        /**
+         * Makes the data of the page.
+         *
+         * @param report as {@code simulate -o json} gives it; changed
+         */
+        static ObjectNode of(ObjectNode report) {
+            List<JsonNode> pods = StreamSupport.stream(report.path("pods").spliterator(), false)
+                    .sorted(Comparator.comparing(pod -> pod.path("node").isTextual()))
+                    .toList();
+            ArrayNode shown = report.putArray("pods");
+            int rows = 0;
+            int details = 0;
+            for (JsonNode pod : pods) {
+                ObjectNode row = pod.deepCopy();
+                row.remove(DETAILS);
+                rows += row.toString().length();
+                if (rows > POD_BUDGET) {
+                    break;
+                }
+                if (pod.has("totals") && details < DETAIL_BUDGET) {
+                    ObjectNode sheet = sheet(row.putObject("details"), pod);
+                    details += sheet.toString().length();
+                }
+                shown.add(row);
+            }
+            nodes((ObjectNode) report.path("utilisation"));
+            return report.put("podsLeftOut", pods.size() - shown.size());
+        }
+
+        /** Each node as its name, what it has, and what was and is asked of it. */
+        private static void nodes(ObjectNode utilisation) {
+            JsonNode nodes = utilisation.path("nodes");
+            ArrayNode shown = utilisation.putArray("nodes");
+            for (JsonNode node : nodes) {
+                JsonNode before = node.path("before");
+                JsonNode after = node.path("after");
+                ArrayNode one = shown.addArray().add(node.path("node"));
+                one.add(amounts(before.isNull() ? after : before, "allocatable"));
+                one.add(amounts(before, "requested"));
+                one.add(amounts(after, "requested"));
+            }
+        }
+
+        /** Null where the node is not there. */
+        private static JsonNode amounts(JsonNode use, String which) {
+            ArrayNode amounts = JsonNodeFactory.instance.arrayNode();
+            RESOURCES.forEach(resource -> amounts.add(use.path(resource).path(which)));
+            return use.isNull() ? use : amounts;
+        }
+
+        private static ObjectNode sheet(ObjectNode sheet, JsonNode pod) {
+            List<String> algorithms = new ArrayList<>();
+            pod.path("scores").fieldNames().forEachRemaining(algorithms::add);
+            algorithms.forEach(sheet.putArray("algorithms")::add);
+            ArrayNode weights = sheet.putArray("weights");
+            algorithms.forEach(
+                    name -> weights.add(pod.path("weights").path(name).asLong(1)));
+            List<Map.Entry<String, JsonNode>> totals =
+                    new ArrayList<>(pod.path("totals").properties());
+            totals.sort(Comparator.comparingLong(total -> -total.getValue().asLong()));
+            ArrayNode nodes = sheet.putArray("nodes");
+            String winner = pod.path("node").asText();
+            for (Map.Entry<String, JsonNode> total : totals) {
+                String node = total.getKey();
+                if (nodes.size() < NODES || node.equals(winner)) {
+                    ArrayNode one = nodes.addArray().add(node).add(total.getValue());
+                    for (int i = 0; i < algorithms.size(); i++) {
+                        one.add(pod.path("scores")
+                                        .path(algorithms.get(i))
+                                        .path(node)
+                                        .asLong()
+                                * weights.get(i).asLong());
+                    }
+                }
+            }
+            rejected(sheet.putArray("rejected"), pod.path("failures"));
+            return sheet;
+        }
+
+        private static void rejected(ArrayNode rejected, JsonNode failures) {
+            record Key(String plugin, String reason) {}
+            Map<Key, List<String>> groups = new LinkedHashMap<>();
+            failures.properties().forEach(failure -> {
+                List<String> reasons = new ArrayList<>();
+                failure.getValue().path("reasons").forEach(reason -> reasons.add(reason.asText()));
+                Key key = new Key(failure.getValue().path("plugin").asText(""), String.join(", ", reasons));
+                groups.computeIfAbsent(key, any -> new ArrayList<>()).add(failure.getKey());
+            });
+            groups.forEach((key, nodes) -> {
+                ArrayNode examples = rejected.addArray()
+                        .add(key.plugin())
+                        .add(key.reason())
+                        .add(nodes.size())
+                        .addArray();
+                nodes.stream().limit(EXAMPLES).forEach(examples::add);
+            });
+        }
+    }
+
+    /** The Markdown of a simulation, for a comment. */
+    static final class SimulationMarkdown {
+        private static final int CAUSES = 20;
+        private static final int PODS = 60;
+        private static final double ALL = 100;
+
+        private SimulationMarkdown() {}
+
+        /** @param json the report with the names of the policy */
+        static Markdown of(List<String> answer, JsonNode json) {
+            Markdown page = new Markdown().conclusion(answer);
+            List<String> changes = new ArrayList<>();
+            json.path("changes").forEach(change -> changes.add(Markdown.text(change.asText())));
+            page.list(changes);
+            List<List<String>> causes = new ArrayList<>();
+            for (JsonNode cause : json.path("causes")) {
+                causes.add(List.of(
+                        Markdown.cell(cause.path("reason").asText()),
+                        cause.path("pods").asText(),
+                        Markdown.code(cause.path("example").asText()),
+                        Markdown.text(cause.path("advice").asText())));
+            }
+            page.table(List.of("Reason", "#Pods", "For example", "What to do"), causes, CAUSES);
+            List<List<String>> placed = new ArrayList<>();
+            List<List<String>> unschedulable = new ArrayList<>();
+            for (JsonNode pod : json.path("pods")) {
+                String name = Markdown.code(pod.path("pod").asText());
+                if (pod.path("node").isTextual()) {
+                    placed.add(List.of(
+                            name,
+                            Markdown.code(pod.path("node").asText()),
+                            pod.path("feasible").asText()));
+                } else {
+                    unschedulable.add(
+                            List.of(name, Markdown.cell(pod.path("message").asText())));
+                }
+            }
+            JsonNode fit = json.path("fit");
+            if (fit.isObject()) {
+                page.paragraph("Room for " + fit.path("count").asText() + " more of "
+                        + Markdown.code(fit.path("pod").asText()) + ".");
+            }
+            page.details(
+                    unschedulable.size()
+                            + (unschedulable.size() == 1 ? " pod is unschedulable" : " pods are unschedulable"),
+                    new Markdown().table(List.of("Pod", "Message"), unschedulable, PODS));
+            page.details(
+                    placed.size() + (placed.size() == 1 ? " pod is placed" : " pods are placed"),
+                    new Markdown().table(List.of("Pod", "Node", "#Feasible nodes"), placed, PODS));
+            return page.details("Load of the cluster", loads(json.path("utilisation")));
+        }
+
+        private static Markdown loads(JsonNode use) {
+            List<List<String>> rows = new ArrayList<>();
+            for (String resource : List.of("cpu", "memory", "pods")) {
+                rows.add(List.of(
+                        resource,
+                        share(use.path("before").path(resource)),
+                        share(use.path("after").path(resource))));
+            }
+            return new Markdown().table(List.of("Requested", "#Before", "#After"), rows, rows.size());
+        }
+
+        private static String share(JsonNode part) {
+            double has = part.path("allocatable").asDouble();
+            return Percent.of(has == 0 ? 0 : ALL * part.path("requested").asDouble() / has) + " %";
+        }
     }
 }

@@ -8,11 +8,11 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.whatif.DrainNode;
-import io.policyscheduler.framework.insight.whatif.RemoveNode;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.whatif.WhatIf;
-import io.policyscheduler.framework.insight.whatif.WhatIfParser;
+import io.policyscheduler.framework.insight.whatif.WhatIf.DrainNode;
+import io.policyscheduler.framework.insight.whatif.WhatIf.Parser;
+import io.policyscheduler.framework.insight.whatif.WhatIf.RemoveNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,7 +93,7 @@ final class WhatIfOptions {
      * @throws InputException when there is no such pod
      */
     @Nullable
-    Copied copied(World world, FeatureGates gates, Supplier<Objects> creation) {
+    Copied copied(ClusterSnapshot world, FeatureGates gates, Supplier<Objects> creation) {
         if (fit != null) {
             return new Copied(new PodNames(world).pod(fit), List.of());
         }
@@ -109,7 +109,7 @@ final class WhatIfOptions {
         } catch (IOException e) {
             throw InputFiles.unreadable(file, e);
         }
-        World read = dump.world();
+        ClusterSnapshot read = dump.world();
         List<PodInfo> pods =
                 Stream.concat(read.pending().stream(), read.running().stream()).toList();
         // The pods of one workload are all alike.
@@ -134,10 +134,10 @@ final class WhatIfOptions {
             throw new ParameterException(spec.commandLine(), "use only one of --fit, --podspec");
         }
         List<WhatIf> changes = new ArrayList<>();
-        added.forEach(text -> changes.add(parsed("--add-nodes", text, WhatIfParser::addNodes)));
+        added.forEach(text -> changes.add(parsed("--add-nodes", text, Parser::addNodes)));
         removed.forEach(node -> changes.add(new RemoveNode(node)));
         drained.forEach(node -> changes.add(new DrainNode(node)));
-        scaled.forEach(text -> changes.add(parsed("--scale", text, WhatIfParser::scale)));
+        scaled.forEach(text -> changes.add(parsed("--scale", text, Parser::scale)));
         return changes;
     }
 
@@ -154,9 +154,9 @@ final class WhatIfOptions {
      *
      * @throws InputException when one names what is not there
      */
-    static WhatIf.Changed apply(World world, List<WhatIf> changes) {
+    static WhatIf.Changed apply(ClusterSnapshot world, List<WhatIf> changes) {
         List<String> notes = new ArrayList<>();
-        World changed = world;
+        ClusterSnapshot changed = world;
         for (WhatIf change : changes) {
             String problem = change.problem(changed);
             if (problem != null) {

@@ -17,8 +17,8 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -42,7 +42,7 @@ public final class Deciders {
      *
      * @param policy what it goes by; null for one of current releases
      */
-    public record Named(DeciderSource source, @Nullable EffectivePolicy policy) {
+    public record Named(SchedulerSpec source, @Nullable EffectivePolicy policy) {
         /** What the policy demands of node labels. */
         public RequiredLabels labels() {
             return policy == null
@@ -55,7 +55,7 @@ public final class Deciders {
 
     private final PolicyOptions policyOptions;
     private final AlgorithmRegistry algorithms = Algorithms.registry();
-    private final PolicyDeciders policies = new PolicyDeciders(algorithms, Algorithms.environment());
+    private final PolicySchedulers policies = new PolicySchedulers(algorithms, Algorithms.environment());
     private final PolicyTexts texts;
     private final DecidingTerms terms;
     private final ProfileSources profiles;
@@ -161,7 +161,7 @@ public final class Deciders {
      *
      * @throws InputException when the text means nothing, or what it names cannot be read or is refused
      */
-    public DeciderSource parse(String text) {
+    public SchedulerSpec parse(String text) {
         return find(text).source();
     }
 
@@ -185,14 +185,14 @@ public final class Deciders {
             return new Named(translated(source, asked), null);
         }
         EffectivePolicy policy = policy(source);
-        DeciderSource decider = source.functions()
+        SchedulerSpec decider = source.functions()
                 ? policies.functions(text, policy, PlacedVolumes.of(policy))
                 : policies.plugins(text, policy, PlacedVolumes.of(policy), Extenders.NONE);
         return new Named(independent(decider, policy), policy);
     }
 
     /** A policy or provider as kube-scheduler of 1.18 to 1.22 ran it. */
-    private DeciderSource translated(SourceText source, DecidingRelease asked) {
+    private SchedulerSpec translated(SourceText source, DecidingRelease asked) {
         PolicyLoader loader = new PolicyLoader(policyOptions.resolver(algorithms, terms.gates()), texts);
         if (source.kind() == SourceText.Kind.PROVIDER) {
             // Rejects other names.
@@ -232,22 +232,22 @@ public final class Deciders {
     }
 
     /** A policy as plugins on all nodes, under its own name. */
-    public DeciderSource ofPolicy(EffectivePolicy policy) {
+    public SchedulerSpec ofPolicy(EffectivePolicy policy) {
         return independent(policies.plugins(policy.source(), policy, PlacedVolumes.of(policy), Extenders.NONE), policy);
     }
 
     /** The same with extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
-    public DeciderSource ofPolicy(EffectivePolicy policy, int percentage, Extenders extenders) {
+    public SchedulerSpec ofPolicy(EffectivePolicy policy, int percentage, Extenders extenders) {
         return policies.plugins(policy.source(), policy, percentage, PlacedVolumes.of(policy), extenders);
     }
 
     /** A policy as functions on all nodes, under its own name. */
-    public DeciderSource ofFunctions(EffectivePolicy policy) {
+    public SchedulerSpec ofFunctions(EffectivePolicy policy) {
         return independent(policies.functions(policy.source(), policy, PlacedVolumes.of(policy)), policy);
     }
 
     /** What rules remember is not made for several threads. */
-    private DeciderSource independent(DeciderSource source, EffectivePolicy policy) {
+    private SchedulerSpec independent(SchedulerSpec source, EffectivePolicy policy) {
         return policy.rules().isEmpty() && !DecidingTerms.leavesCounts(policy.gates())
                 ? terms.independent(source)
                 : source;
@@ -278,7 +278,7 @@ public final class Deciders {
      * @param file name of the configuration, for messages
      * @throws InputException when it is refused
      */
-    public DeciderSource ofConfiguration(String name, String text, String file) {
+    public SchedulerSpec ofConfiguration(String name, String text, String file) {
         return profiles.of(new ProfileSources.Configured(name, text, file, ""), terms.release(name, null));
     }
 
@@ -290,7 +290,7 @@ public final class Deciders {
      * @throws PluginException when a plugin cannot be made of what it says
      * @throws InputException when the configuration has no plugins, or not the profile
      */
-    public DeciderSource configured(String name, String text, String file, String wanted)
+    public SchedulerSpec configured(String name, String text, String file, String wanted)
             throws ConfigurationException {
         return profiles.checked(new ProfileSources.Configured(name, text, file, wanted));
     }

@@ -4,7 +4,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,9 +22,9 @@ public final class PodNames {
     private static final Pattern KIND = Pattern.compile("^(?:pods?|po)/(?=[^/]+$)");
     private static final int EXAMPLES = 5;
 
-    private final World world;
+    private final ClusterSnapshot world;
 
-    public PodNames(World world) {
+    public PodNames(ClusterSnapshot world) {
         this.world = world;
     }
 

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +77,7 @@ public final class ReleaseOptions {
     }
 
     /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */
-    public FeatureGates in(World world, FeatureGates gates) {
+    public FeatureGates in(ClusterSnapshot world, FeatureGates gates) {
         return at(given().or(world::knownRelease).orElse(Release.NEWEST), gates);
     }
 
@@ -90,7 +90,7 @@ public final class ReleaseOptions {
      * What users must know about the release: that nothing names it, or that it is newer than the newest supported one. Empty
      * otherwise.
      */
-    public List<String> notes(World world) {
+    public List<String> notes(ClusterSnapshot world) {
         Optional<Release> release = given().or(world::knownRelease);
         if (release.isEmpty()) {
             return List.of("assumed Kubernetes " + Release.NEWEST + "; set " + RELEASE + " to change this");
@@ -115,7 +115,7 @@ public final class ReleaseOptions {
      *
      * @param strictV117 every scheduler is a policy that {@code --strict-v1.17} applies to
      */
-    public List<String> notes(World world, boolean strictV117) {
+    public List<String> notes(ClusterSnapshot world, boolean strictV117) {
         return strictV117 ? List.of("decisions follow Kubernetes 1.17 because of --strict-v1.17") : notes(world);
     }
 

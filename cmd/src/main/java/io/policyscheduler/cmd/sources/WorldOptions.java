@@ -13,8 +13,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -91,12 +91,12 @@ public final class WorldOptions {
      * @throws InputException when a file cannot be read
      * @throws ClusterFailure when the running cluster does not answer
      */
-    public World read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
+    public ClusterSnapshot read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
         return read(gates, List.of(), progress, warnings);
     }
 
     /** The same with more objects from files. */
-    public World read(FeatureGates gates, List<Path> more, Progress progress, Consumer<String> warnings) {
+    public ClusterSnapshot read(FeatureGates gates, List<Path> more, Progress progress, Consumer<String> warnings) {
         if (isLive() == !files.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -107,10 +107,11 @@ public final class WorldOptions {
         if (!isLive()) {
             List<Path> all = new ArrayList<>(files);
             all.addAll(more);
-            World world = readFiles(all, gates, progress, warnings);
+            ClusterSnapshot world = readFiles(all, gates, progress, warnings);
             return world.at(now == null && captured != null ? captured : moment());
         }
-        World running = readLive(gates, !more.isEmpty(), progress, warnings).at(moment());
+        ClusterSnapshot running =
+                readLive(gates, !more.isEmpty(), progress, warnings).at(moment());
         return more.isEmpty() ? running : running.with(readFiles(more, gates, progress, warnings));
     }
 
@@ -132,7 +133,7 @@ public final class WorldOptions {
     }
 
     /** Tells of kinds that the files of the dump lack, as far as these deciders read them. */
-    public void tellMissing(World world, List<DeciderSource> deciders, Consumer<String> warnings) {
+    public void tellMissing(ClusterSnapshot world, List<SchedulerSpec> deciders, Consumer<String> warnings) {
         if (isLive()) {
             return;
         }
@@ -176,7 +177,8 @@ public final class WorldOptions {
         return ConnectionOptions.connect(kubeconfig, master, context);
     }
 
-    private World readLive(FeatureGates gates, boolean withClasses, Progress progress, Consumer<String> warnings) {
+    private ClusterSnapshot readLive(
+            FeatureGates gates, boolean withClasses, Progress progress, Consumer<String> warnings) {
         try (KubeConnection connection = connect()) {
             try {
                 if (withClasses) {
@@ -190,7 +192,8 @@ public final class WorldOptions {
         }
     }
 
-    private World readFiles(List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
+    private ClusterSnapshot readFiles(
+            List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         Dump dump = new Dump(gates, creationObjects, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(all, dump);
         creationObjects = dump.creationObjects();

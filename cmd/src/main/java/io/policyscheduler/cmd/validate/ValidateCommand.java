@@ -7,7 +7,7 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TerminalWriter;
-import io.policyscheduler.cmd.report.Verdict;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;

@@ -21,7 +21,7 @@ import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.MalformedObjectException;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.engine.reader.ObjectReader.ManifestSink;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -80,7 +80,7 @@ public final class Dump {
     private final Set<String> missing = new HashSet<>();
     private @Nullable Release server;
     private @Nullable Instant captured;
-    private @Nullable World settled;
+    private @Nullable ClusterSnapshot settled;
     private String file = "";
     private int objects;
     private int skipped;
@@ -257,7 +257,7 @@ public final class Dump {
     }
 
     /** All that was read, and what an API server makes of it. Nothing can be added any more. */
-    public World world() {
+    public ClusterSnapshot world() {
         return settle();
     }
 
@@ -302,8 +302,8 @@ public final class Dump {
         }
     }
 
-    private World settle() {
-        World known = settled;
+    private ClusterSnapshot settle() {
+        ClusterSnapshot known = settled;
         if (known == null) {
             known = settleNow();
             settled = known;
@@ -335,14 +335,14 @@ public final class Dump {
         }
     }
 
-    private World settleNow() {
+    private ClusterSnapshot settleNow() {
         createPods();
         Settlement settlement = new Settlement(
                 completion(gates.at(creationRelease())), seen, (text, reason) -> skip(text.where(), reason));
         claims.forEach(settlement::claim);
         pods.forEach(settlement::pod);
         others.addAll(settlement.finish());
-        World world = new World(nodes, others, settlement.running(), settlement.pending());
+        ClusterSnapshot world = new ClusterSnapshot(nodes, others, settlement.running(), settlement.pending());
         return server == null ? world : world.withRelease(server);
     }
 
@@ -352,7 +352,7 @@ public final class Dump {
             return server;
         }
         return gates.release().equals(Release.NEWEST)
-                ? new World(nodes, List.of(), List.of(), List.of())
+                ? new ClusterSnapshot(nodes, List.of(), List.of(), List.of())
                         .knownRelease()
                         .orElse(Release.NEWEST)
                 : gates.release();

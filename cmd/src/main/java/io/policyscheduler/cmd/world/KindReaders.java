@@ -17,7 +17,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -126,13 +126,13 @@ public final class KindReaders {
      * What a way of deciding reads, nodes and pods not told; of one that knows of no devices also no claims of them, since a pod that
      * has some has no place there whatever they are.
      */
-    public static Set<ResourceKind> of(DeciderSource decider) {
+    public static Set<ResourceKind> of(SchedulerSpec decider) {
         List<String> names = new ArrayList<>(decider.filters());
         names.addAll(decider.scores().keySet());
         if (!decider.volumes().givesDevices()) {
             names.removeIf(DEVICES::equals);
         }
-        if (decider.kind() != DeciderSource.Kind.MODERN) {
+        if (decider.kind() != SchedulerSpec.Kind.MODERN) {
             // Pods without constraints of their own have none there, whoever owns them.
             names.removeIf(SPREADING::equals);
         }

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -27,7 +27,7 @@ public final class LiveWorld {
      * @param progress is told the number of objects read so far
      * @throws IOException when the server does not answer
      */
-    public static World read(
+    public static ClusterSnapshot read(
             KubeConnection connection, FeatureGates gates, Consumer<String> warnings, IntConsumer progress)
             throws IOException {
         JsonFactory json = ClusterFile.jsonFactory();

@@ -12,7 +12,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds kinds of which a dump has no object, although those that it has point at some. */
 public final class MissingKinds {
-    private final World world;
+    private final ClusterSnapshot world;
     private final Set<ResourceKind> there;
     private final Set<ResourceKind> read;
     private final Map<ResourceKind, String> missing = new EnumMap<>(ResourceKind.class);
 
-    private MissingKinds(World world, Set<ResourceKind> there, Set<ResourceKind> read) {
+    private MissingKinds(ClusterSnapshot world, Set<ResourceKind> there, Set<ResourceKind> read) {
         this.world = world;
         this.there = there;
         this.read = read;
@@ -43,7 +43,7 @@ public final class MissingKinds {
      * @param there the kinds of which files have objects, or lists
      * @param read what decisions read
      */
-    public static List<String> of(World world, Set<ResourceKind> there, Set<ResourceKind> read) {
+    public static List<String> of(ClusterSnapshot world, Set<ResourceKind> there, Set<ResourceKind> read) {
         return new MissingKinds(world, there, read).find();
     }
 

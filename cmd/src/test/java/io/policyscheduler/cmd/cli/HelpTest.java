@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.cli.Commands.Examples;
-import io.policyscheduler.cmd.report.Terminal;
+import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.page.Frames.NodeChanges;
+import io.policyscheduler.cmd.page.Frames.NodeChanges.NodeRow;
+import io.policyscheduler.cmd.page.PageHub.StateCopy;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
@@ -18,10 +21,10 @@ import org.junit.jupiter.api.Test;
 
 class NodeBoardTest {
     private final ClusterState cluster = new ClusterState();
-    private final NodeBoard board = new NodeBoard();
+    private final NodeChanges board = new NodeChanges();
 
-    private ClusterLook look() {
-        return ClusterLook.at(
+    private StateCopy look() {
+        return StateCopy.at(
                 new PageSource.Inside() {
                     @Override
                     public ClusterState cluster() {
@@ -77,7 +80,7 @@ class NodeBoardTest {
         assertEquals(List.of(), look().nodes());
 
         cluster.addPod(PodBuilder.pod("p").cpu("1").build().withNodeName("b"));
-        ClusterLook second = look();
+        StateCopy second = look();
         assertEquals(List.of("b"), second.nodes().stream().map(NodeRow::name).toList());
         assertTrue(board.take(second));
         assertEquals(List.of("a 0 0", "b 1000 1"), names());

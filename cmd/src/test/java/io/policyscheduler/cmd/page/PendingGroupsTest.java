@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.page;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.page.Frames.PendingGroups;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,18 +16,18 @@ class WaitingPodsTest {
     private final PodInfo first = PodBuilder.pod("a").uid("1").build();
     private final PodInfo second = PodBuilder.pod("b").uid("2").build();
 
-    private World world(List<PodInfo> running, PodInfo... pending) {
-        return new World(List.of(node), List.of(), running, List.of(pending));
+    private ClusterSnapshot world(List<PodInfo> running, PodInfo... pending) {
+        return new ClusterSnapshot(List.of(node), List.of(), running, List.of(pending));
     }
 
-    private String next(World world) {
+    private String next(ClusterSnapshot world) {
         return waiting.next(world).map(PodInfo::name).orElse("nobody");
     }
 
     @Test
     void thePriorityGoesBeforeTheName() {
         PodInfo high = PodBuilder.pod("z").priority(5).build();
-        World world = world(List.of(), second, first, high);
+        ClusterSnapshot world = world(List.of(), second, first, high);
         assertEquals(
                 List.of("z", "a", "b"),
                 WaitingPods.of(world).stream().map(PodInfo::name).toList());
@@ -35,7 +35,7 @@ class WaitingPodsTest {
 
     @Test
     void whoWasTriedInVainWaitsForAnotherChange() {
-        World world = world(List.of(), first, second);
+        ClusterSnapshot world = world(List.of(), first, second);
         waiting.inVain(first);
         // What was in vain before the cluster was looked at does not count.
         assertEquals("a", next(world));
@@ -43,8 +43,8 @@ class WaitingPodsTest {
         assertEquals("b", next(world));
         waiting.inVain(second);
         assertEquals("nobody", next(world));
-        World grown =
-                new World(List.of(node, NodeBuilder.node("m").build()), List.of(), List.of(), List.of(first, second));
+        ClusterSnapshot grown = new ClusterSnapshot(
+                List.of(node, NodeBuilder.node("m").build()), List.of(), List.of(), List.of(first, second));
         assertEquals("a", next(grown));
     }
 
@@ -54,7 +54,7 @@ class WaitingPodsTest {
         waiting.inVain(first);
         assertEquals("b", next(world(List.of(), first, second)));
         waiting.placed(second);
-        World after = world(List.of(second.withNodeName("n")), first);
+        ClusterSnapshot after = world(List.of(second.withNodeName("n")), first);
         assertEquals("a", next(after));
         waiting.inVain(first);
         assertEquals("nobody", next(after));

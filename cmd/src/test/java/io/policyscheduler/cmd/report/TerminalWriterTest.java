@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import java.io.StringWriter;
 import java.util.Map;
 import java.util.Properties;

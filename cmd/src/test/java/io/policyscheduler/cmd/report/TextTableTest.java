@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;

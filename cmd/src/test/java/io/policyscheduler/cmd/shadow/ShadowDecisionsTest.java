@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.cmd.shadow.ShadowCommand.ShadowDecisions;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import java.io.IOException;

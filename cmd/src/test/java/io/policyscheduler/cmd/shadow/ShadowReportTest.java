@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.report.Terminal;
 import io.policyscheduler.cmd.report.TerminalWriter;
-import io.policyscheduler.cmd.report.html.PageContent;
+import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
+import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationHtml;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

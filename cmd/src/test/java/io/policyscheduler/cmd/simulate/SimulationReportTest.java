@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationExtras;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.insight.whatif.FitCount;
-import io.policyscheduler.framework.insight.whatif.PodOutcome;
-import io.policyscheduler.framework.insight.whatif.Utilisation;
-import io.policyscheduler.framework.insight.whatif.Utilisation.Part;
-import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
+import io.policyscheduler.framework.insight.whatif.Simulation.FitCount;
+import io.policyscheduler.framework.insight.whatif.Simulation.PodOutcome;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Part;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Use;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -28,8 +29,8 @@ class SimulationReportTest {
             new PodOutcome("d/only", new Decision(Decision.Kind.PLACED, "n2", 0, "", 1, 3), null);
     private static final PodOutcome NOWHERE =
             new PodOutcome("d/big", new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, "no room", 0, 3), null);
-    private static final Utilisation EMPTY = new Utilisation(new TreeMap<>());
-    private static final Utilisation ONE_NODE = new Utilisation(new TreeMap<>(
+    private static final Utilization EMPTY = new Utilization(new TreeMap<>());
+    private static final Utilization ONE_NODE = new Utilization(new TreeMap<>(
             Map.of("n1", new Use(new Part(500, 2000), new Part(1 << 30, 4L << 30), new Part(1, 10)))));
 
     private static SimulationReport report(SimulationExtras extras, PodOutcome... outcomes) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.simulate.SimulateCommand.VerifiedRules;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
 import java.io.PrintWriter;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.whatif.AddNodes;
-import io.policyscheduler.framework.insight.whatif.DrainNode;
-import io.policyscheduler.framework.insight.whatif.RemoveNode;
-import io.policyscheduler.framework.insight.whatif.Scale;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.whatif.WhatIf.AddNodes;
+import io.policyscheduler.framework.insight.whatif.WhatIf.DrainNode;
+import io.policyscheduler.framework.insight.whatif.WhatIf.RemoveNode;
+import io.policyscheduler.framework.insight.whatif.WhatIf.Scale;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +75,7 @@ class WhatIfOptionsTest {
 
     @Test
     void aNodeThatIsNotThereEndsTheChanges() {
-        World world = new World(List.of(node("n1").build()), List.of(), List.of(), List.of());
+        ClusterSnapshot world = new ClusterSnapshot(List.of(node("n1").build()), List.of(), List.of(), List.of());
         assertEquals(
                 List.of("n1"),
                 WhatIfOptions.apply(world, List.of()).world().nodes().stream()

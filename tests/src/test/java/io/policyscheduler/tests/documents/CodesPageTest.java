@@ -3,7 +3,7 @@ package io.policyscheduler.tests.documents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.rules.compiler.RuleCode;
-import io.policyscheduler.framework.insight.migrate.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;

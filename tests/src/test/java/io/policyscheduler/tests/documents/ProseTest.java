@@ -45,7 +45,8 @@ class ProseTest {
     private static final Pattern VALUE = Pattern.compile("\\$\\{[^}]*\\}");
 
     /** Texts of kube-scheduler, which stay as they are. */
-    private static final Set<String> OF_KUBERNETES = Set.of("wasn't assumed so cannot be forgotten", "got deallocated elsewhere in the meantime");
+    private static final Set<String> OF_KUBERNETES =
+            Set.of("wasn't assumed so cannot be forgotten", "got deallocated elsewhere in the meantime");
 
     private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*(?:/?\\*|//).*$|(?<=[;,{])\\s*//.*$");
     private static final Pattern CODE = Pattern.compile("`[^`\n]*`|\\]\\([^)\n]*\\)|<!--.*?-->", Pattern.DOTALL);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.page.LivePage;
-import io.policyscheduler.cmd.page.PagePort;
+import io.policyscheduler.cmd.page.OwnPage.PagePort;
 import io.policyscheduler.cmd.page.PageRates;
 import io.policyscheduler.cmd.page.PageSource;
 import io.policyscheduler.cmd.workload.BenchWorld;

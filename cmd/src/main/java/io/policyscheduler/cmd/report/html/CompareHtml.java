@@ -209,4 +209,33 @@ public final class CompareHtml {
     private void texts(ArrayNode to, JsonNode from) {
         from.forEach(text -> to.add(text(text)));
     }
+
+    /** Texts of a page that occur often, each of them once: names of nodes and algorithms, causes and messages. */
+    static final class Texts {
+        private final Map<String, Integer> indices = new LinkedHashMap<>();
+        private int length;
+
+        /** The place of a text in the list, which is added to it when it is new. */
+        int of(String text) {
+            Integer known = indices.get(text);
+            if (known != null) {
+                return known;
+            }
+            length += text.length();
+            indices.put(text, indices.size());
+            return indices.size() - 1;
+        }
+
+        /** How many characters all texts have. */
+        int length() {
+            return length;
+        }
+
+        /** The list. */
+        ArrayNode json() {
+            ArrayNode array = JsonNodeFactory.instance.arrayNode();
+            indices.keySet().forEach(array::add);
+            return array;
+        }
+    }
 }

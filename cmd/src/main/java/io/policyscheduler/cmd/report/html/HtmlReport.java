@@ -7,15 +7,19 @@ import com.google.common.hash.Hashing;
 import com.google.common.html.HtmlEscapers;
 import com.google.common.io.Resources;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -125,5 +129,94 @@ public final class HtmlReport {
 
     private static String text(URL resource) throws IOException {
         return Resources.toString(resource, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Where a report comes from, so that a reader can make it again.
+     *
+     * @param when when it was made
+     * @param version program and version
+     * @param command the command line
+     * @param files what was read, in the order of the command line
+     */
+    public record Origin(Instant when, String version, String command, List<Source> files) {
+        public Origin {
+            files = List.copyOf(files);
+        }
+
+        /**
+         * A file that was read.
+         *
+         * @param name as on the command line
+         * @param sha256 of its content, in hexadecimal digits
+         */
+        public record Source(String name, String sha256) {}
+    }
+
+    /**
+     * What a page shows.
+     *
+     * @param view which scripts show it
+     * @param title in a few words
+     * @param conclusion what came of it, in sentences
+     * @param data what the scripts of the view show
+     */
+    public record PageContent(View view, String title, List<String> conclusion, JsonNode data) {
+        public PageContent {
+            conclusion = List.copyOf(conclusion);
+        }
+
+        /** Kinds of pages. */
+        public enum View {
+            /** Several ways of deciding. */
+            COMPARE("flow.js", "pod-detail.js", "compare.js"),
+            /** Pending pods, and what if. */
+            SIMULATE("pod-detail.js", "simulate.js"),
+            /** One pod. */
+            EXPLAIN("pod-detail.js", "explain.js"),
+            /** Running pods where they are. */
+            AUDIT("audit.js"),
+            /** A policy and its configuration, compared where that was asked for. */
+            MIGRATE("flow.js", "pod-detail.js", "compare.js", "migrate.js"),
+            /** Placements of another scheduler. */
+            SHADOW("shadow.js");
+
+            private final List<String> scripts;
+
+            View(String... scripts) {
+                this.scripts = List.of(scripts);
+            }
+
+            /** The files with its scripts; the last one begins. */
+            List<String> scripts() {
+                return scripts;
+            }
+        }
+    }
+
+    /** The library that draws plots in pages, as it comes with this program. */
+    public static final class PlotLibrary {
+        /** Name of the script, which defines {@code uPlot}. */
+        public static final String SCRIPT = "uPlot.iife.min.js";
+        /** Name of the style. */
+        public static final String STYLE = "uPlot.min.css";
+
+        private PlotLibrary() {}
+
+        /** Where one of the two files is. */
+        public static URL file(String name) {
+            return Resources.getResource("META-INF/resources/webjars/uplot/" + version() + "/dist/" + name);
+        }
+
+        private static String version() {
+            Properties versions = new Properties();
+            try (InputStream in = Resources.getResource(PlotLibrary.class, "libraries.properties")
+                    .openStream()) {
+                versions.load(in);
+            } catch (IOException e) {
+                throw new UncheckedIOException("this program is incomplete", e);
+            }
+            return versions.getProperty("uplot", "");
+        }
     }
 }

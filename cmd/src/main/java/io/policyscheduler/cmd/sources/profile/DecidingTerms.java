@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -47,11 +47,11 @@ public record DecidingTerms(
             return percentage;
         }
         Integer said = ofProfile == null ? ofAll : ofProfile;
-        return said == null ? ProfileDeciders.ALL_NODES : said;
+        return said == null ? ProfileSchedulers.ALL_NODES : said;
     }
 
     /** Of plugins that others have written nothing is known. */
-    public DeciderSource independent(DeciderSource source) {
+    public SchedulerSpec independent(SchedulerSpec source) {
         return source.independent(ownPlugins && !leavesCounts(gates));
     }
 

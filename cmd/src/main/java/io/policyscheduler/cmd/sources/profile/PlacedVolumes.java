@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.devices.DeviceAllocator.ClaimReserver;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 
 /** What becomes of the volumes and devices of a pod that is placed offline. */
@@ -15,7 +15,7 @@ public final class PlacedVolumes {
     private PlacedVolumes() {}
 
     /** By what a policy looks at. */
-    public static DeciderSource.Volumes of(EffectivePolicy policy) {
+    public static SchedulerSpec.Volumes of(EffectivePolicy policy) {
         return of(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"), policy.allocatesClaims());
     }
 
@@ -25,13 +25,13 @@ public final class PlacedVolumes {
      * @param binds whether claims are bound to volumes
      * @param gives whether pods get the devices that they ask for
      */
-    static DeciderSource.Volumes of(FeatureGates gates, boolean binds, boolean gives) {
+    static SchedulerSpec.Volumes of(FeatureGates gates, boolean binds, boolean gives) {
         VolumeBinder binder = VolumeBinders.binder(gates, binds);
         if (!gives) {
             return binder::assume;
         }
         ClaimReserver giver = new ClaimReserver(gates.release());
-        return new DeciderSource.Volumes() {
+        return new SchedulerSpec.Volumes() {
             @Override
             public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {
                 binder.assume(cluster, pod, node);

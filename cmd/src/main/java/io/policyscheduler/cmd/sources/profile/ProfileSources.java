@@ -13,8 +13,8 @@ import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
@@ -60,7 +60,7 @@ public final class ProfileSources {
     }
 
     /** The default profile of the newest release, or of the release that was asked for. */
-    public DeciderSource modern(String name, @Nullable DecidingRelease asked) {
+    public SchedulerSpec modern(String name, @Nullable DecidingRelease asked) {
         if (asked == null) {
             return defaults(name, Release.NEWEST, ModernProfile::defaults);
         }
@@ -69,8 +69,8 @@ public final class ProfileSources {
                 name, asked.rules(), cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
     }
 
-    private DeciderSource defaults(String name, Release release, Function<ClusterState, Profile> profile) {
-        return terms.independent(ProfileDeciders.of(
+    private SchedulerSpec defaults(String name, Release release, Function<ClusterState, Profile> profile) {
+        return terms.independent(ProfileSchedulers.of(
                 name,
                 profile,
                 terms.percentage(null, null),
@@ -84,7 +84,7 @@ public final class ProfileSources {
      * @param policy as read in strict mode
      * @throws InputException when the release rejects the policy
      */
-    public DeciderSource translated(Policy policy, DecidingRelease asked) {
+    public SchedulerSpec translated(Policy policy, DecidingRelease asked) {
         try {
             SchedulerConfiguration configuration =
                     PolicyTranslator.translate(policy, asked.rules(), PolicyTranslator.DEFAULT_SCHEDULER_NAME);
@@ -102,7 +102,7 @@ public final class ProfileSources {
     }
 
     /** The provider ClusterAutoscalerProvider of 1.18 to 1.22. */
-    public DeciderSource clusterAutoscaler(DecidingRelease asked) {
+    public SchedulerSpec clusterAutoscaler(DecidingRelease asked) {
         return accepted(asked.name(), () -> {
             SchedulerConfiguration configuration = PolicyTranslator.clusterAutoscaler(asked.rules());
             return decided(
@@ -115,7 +115,7 @@ public final class ProfileSources {
      *
      * @throws InputException when the configuration is refused
      */
-    public DeciderSource of(Configured configured, @Nullable DecidingRelease asked) {
+    public SchedulerSpec of(Configured configured, @Nullable DecidingRelease asked) {
         return accepted(configured.file(), () -> decided(configured, asked, UnaryOperator.identity()));
     }
 
@@ -126,7 +126,7 @@ public final class ProfileSources {
      * @throws PluginException when a plugin cannot be made of what it says
      * @throws InputException when the configuration has no plugins, or not the profile
      */
-    public DeciderSource checked(Configured configured) throws ConfigurationException {
+    public SchedulerSpec checked(Configured configured) throws ConfigurationException {
         return decided(configured, null, UnaryOperator.identity());
     }
 
@@ -147,7 +147,7 @@ public final class ProfileSources {
     }
 
     /** @param finish makes of a profile what a configuration cannot say */
-    private DeciderSource decided(Configured configured, @Nullable DecidingRelease asked, UnaryOperator<Profile> finish)
+    private SchedulerSpec decided(Configured configured, @Nullable DecidingRelease asked, UnaryOperator<Profile> finish)
             throws ConfigurationException {
         SchedulerConfiguration configuration = read(configured, asked == null ? Release.NEWEST : asked.rules());
         if (asked != null) {
@@ -165,7 +165,7 @@ public final class ProfileSources {
         return decided(configured.name(), configuration, profile, null, finish);
     }
 
-    private DeciderSource decided(
+    private SchedulerSpec decided(
             String name,
             SchedulerConfiguration configuration,
             ProfileConfiguration profile,
@@ -181,7 +181,7 @@ public final class ProfileSources {
         boolean gives =
                 sample.filters().stream().anyMatch(plugin -> plugin.name().equals(DynamicResources.NAME));
         sample.close();
-        return terms.independent(ProfileDeciders.of(
+        return terms.independent(ProfileSchedulers.of(
                 name,
                 cluster -> finish.apply(unchecked(configuration, profile, cluster)),
                 terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.report.html;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.io.Resources;
+import io.policyscheduler.cmd.report.html.HtmlReport.PlotLibrary;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

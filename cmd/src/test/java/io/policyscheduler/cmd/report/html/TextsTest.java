@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.report.html;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.report.html.CompareHtml.Texts;
 import org.junit.jupiter.api.Test;
 
 class TextsTest {

@@ -12,13 +12,13 @@ import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.compare.Workers;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import io.policyscheduler.framework.insight.explain.Trials.SingleFilters;
-import io.policyscheduler.framework.insight.whatif.Controllers;
+import io.policyscheduler.framework.insight.whatif.PodCopies.Controllers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -43,7 +43,7 @@ public final class Audit {
     /** Its usual weight of 10000 keeps pods off marked nodes and would make all other differences look like nothing. */
     private static final Set<String> NOT_COUNTED = Set.of("NodePreferAvoidPods", "NodePreferAvoidPodsPriority");
 
-    private final DeciderSource source;
+    private final SchedulerSpec source;
     private final double threshold;
     private final Workers workers;
 
@@ -53,16 +53,16 @@ public final class Audit {
      * @param threshold a pod is reported when another node is better by more than this, in percent of the highest total that
      *     the weights allow, the one of NodePreferAvoidPods left out
      */
-    public Audit(DeciderSource source, double threshold) {
+    public Audit(SchedulerSpec source, double threshold) {
         this(source, threshold, Workers.ONE);
     }
 
     /**
      * The same by several threads.
      *
-     * @param workers are used for a way of deciding that is {@linkplain DeciderSource#independent independent}
+     * @param workers are used for a way of deciding that is {@linkplain SchedulerSpec#independent independent}
      */
-    public Audit(DeciderSource source, double threshold, Workers workers) {
+    public Audit(SchedulerSpec source, double threshold, Workers workers) {
         this.source = source;
         this.threshold = threshold;
         this.workers = workers;
@@ -74,7 +74,7 @@ public final class Audit {
      * @param pods running pods of the world; those on unknown nodes and those being deleted are passed over
      * @param progress receives the number of pods checked, in the calling thread
      */
-    public List<Finding> run(World world, List<PodInfo> pods, IntConsumer progress) {
+    public List<Finding> run(ClusterSnapshot world, List<PodInfo> pods, IntConsumer progress) {
         @Nullable Finding[] findings = new @Nullable Finding[pods.size()];
         Batches batches = source.independent() ? Batches.ofSiblings(pods) : Batches.ofAll(pods);
         AtomicInteger done = new AtomicInteger();
@@ -140,7 +140,7 @@ public final class Audit {
     /** At work in one thread, on a copy of the cluster. */
     private final class Judge {
         private final ClusterState cluster;
-        private final DetailedDecider decider;
+        private final SnapshotScheduler decider;
         private final SingleFilters filters;
 
         Judge(ClusterState cluster) {

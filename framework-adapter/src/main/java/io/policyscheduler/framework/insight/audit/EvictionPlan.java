@@ -10,10 +10,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.audit.Audit.Finding;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
-import io.policyscheduler.framework.insight.whatif.Controllers;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
+import io.policyscheduler.framework.insight.whatif.PodCopies.Controllers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,15 +45,15 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
      * @param limits the maximum number of evictions
      */
     public static EvictionPlan of(
-            DeciderSource source,
-            World world,
+            SchedulerSpec source,
+            ClusterSnapshot world,
             List<Finding> findings,
             Set<String> namespaces,
             boolean betterToo,
             Limits limits) {
         Limits.Count count = new Limits.Count(limits);
         ClusterState cluster = world.state();
-        DetailedDecider decider = source.create(cluster, TieBreak.first());
+        SnapshotScheduler decider = source.create(cluster, TieBreak.first());
         List<Eviction> evictions = new ArrayList<>();
         Map<String, String> spared = new LinkedHashMap<>();
         for (Finding finding : findings) {
@@ -99,7 +99,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
 
     /** Whether the pods that are evicted before this one have removed the reason to evict it. The pod is not in the cluster. */
     private static boolean isAllowed(
-            DeciderSource source, DetailedDecider decider, PodInfo released, Finding finding, String node) {
+            SchedulerSpec source, SnapshotScheduler decider, PodInfo released, Finding finding, String node) {
         Ranking ranking = source.independent()
                 ? decider.rank(released, NominatedPods.NONE)
                 : Ranking.of(decider.evaluate(released, NominatedPods.NONE));

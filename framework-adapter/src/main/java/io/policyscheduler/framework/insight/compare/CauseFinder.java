@@ -7,10 +7,8 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
-import io.policyscheduler.framework.insight.compare.decider.DeciderPool.Answer;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.insight.compare.SnapshotSchedulers.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -29,18 +27,18 @@ import org.jspecify.annotations.Nullable;
  * without them.
  */
 final class CauseFinder {
-    private final DeciderPool reference;
-    private final DeciderPool other;
+    private final SnapshotSchedulers reference;
+    private final SnapshotSchedulers other;
     private final CauseTexts texts;
     private final Workers workers;
 
     /** Both pools are at work on the same cluster, one after the other. */
-    CauseFinder(DeciderPool reference, DeciderPool other) {
+    CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other) {
         this(reference, other, Workers.ONE);
     }
 
     /** @param workers are used if each pool is at work on a copy of its own of the cluster */
-    CauseFinder(DeciderPool reference, DeciderPool other, Workers workers) {
+    CauseFinder(SnapshotSchedulers reference, SnapshotSchedulers other, Workers workers) {
         this.workers = workers;
         this.reference = reference;
         this.other = other;
@@ -96,7 +94,7 @@ final class CauseFinder {
         }
 
         private Answer answer(boolean ofReference, Collection<Concept> concepts) {
-            DeciderPool pool = ofReference ? reference : other;
+            SnapshotSchedulers pool = ofReference ? reference : other;
             Adjustment adjustment = Concept.without(pool.source(), concepts);
             if (adjustment.isNone()) {
                 return found.get(ofReference);
@@ -106,7 +104,7 @@ final class CauseFinder {
         }
 
         /** Without scores besides those that are left out now, if only those; null when the nodes have to be looked at. */
-        private @Nullable Answer fromNow(boolean ofReference, DeciderSource source, Adjustment wanted) {
+        private @Nullable Answer fromNow(boolean ofReference, SchedulerSpec source, Adjustment wanted) {
             Adjustment before = Concept.without(source, left);
             boolean onlyScores = wanted.withoutFilters().equals(before.withoutFilters())
                     && wanted.withoutScores().containsAll(before.withoutScores());
@@ -152,7 +150,7 @@ final class CauseFinder {
 
         /** The algorithm that ends the attempt with an error; all of them when it takes several. */
         private Set<Concept> behindError(boolean ofReference) {
-            DeciderSource source = (ofReference ? reference : other).source();
+            SchedulerSpec source = (ofReference ? reference : other).source();
             Set<Concept> all = new LinkedHashSet<>();
             source.filters().forEach(filter -> all.addAll(Concept.ofFilter(filter)));
             source.scores().keySet().forEach(score -> all.add(Concept.ofScore(score)));
@@ -257,7 +255,7 @@ final class CauseFinder {
         }
 
         private Answer weighing(boolean ofReference, String algorithm, long weight) {
-            DeciderPool pool = ofReference ? reference : other;
+            SnapshotSchedulers pool = ofReference ? reference : other;
             Answer known = pool.source().independent()
                     ? found.get(ofReference).weighted(weights -> with(weights, algorithm, weight))
                     : null;

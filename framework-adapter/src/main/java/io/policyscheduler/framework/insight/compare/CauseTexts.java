@@ -6,7 +6,6 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -19,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Says in words how an algorithm makes two ways of deciding differ. */
 final class CauseTexts {
-    private final DeciderSource reference;
-    private final DeciderSource other;
+    private final SchedulerSpec reference;
+    private final SchedulerSpec other;
     private final String referenceName;
     private final String otherName;
 
-    CauseTexts(DeciderSource reference, DeciderSource other) {
+    CauseTexts(SchedulerSpec reference, SchedulerSpec other) {
         this.reference = reference;
         this.other = other;
         String one = reference.name();
@@ -42,7 +41,7 @@ final class CauseTexts {
         return withKind ? name.substring(0, colon + 1) + file : file;
     }
 
-    private DeciderSource source(boolean ofReference) {
+    private SchedulerSpec source(boolean ofReference) {
         return ofReference ? reference : other;
     }
 
@@ -184,8 +183,8 @@ final class CauseTexts {
     }
 
     private String formula(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {
-        boolean current = reference.kind() == DeciderSource.Kind.MODERN;
-        if (current != (other.kind() == DeciderSource.Kind.MODERN)) {
+        boolean current = reference.kind() == SchedulerSpec.Kind.MODERN;
+        if (current != (other.kind() == SchedulerSpec.Kind.MODERN)) {
             List<Cause.ScorePair> old = current ? others : mine;
             String known = Formulas.difference(
                     old.stream().map(Cause.ScorePair::algorithm).toList());

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 public final class ClusterLoads {
     private static final String ZONE_SEPARATOR = ":\0:";
 
-    private final World world;
+    private final ClusterSnapshot world;
     private final Map<String, Integer> places;
     private final long[] cpu;
     private final long[] memory;
@@ -27,7 +27,7 @@ public final class ClusterLoads {
     private final int[] movable;
 
     /** A book of the pods that run in a world. */
-    ClusterLoads(World world) {
+    ClusterLoads(ClusterSnapshot world) {
         this.world = world;
         int size = world.nodes().size();
         places = new HashMap<>();

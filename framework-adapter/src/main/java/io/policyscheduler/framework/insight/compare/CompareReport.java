@@ -9,7 +9,6 @@ import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.NodeLoads;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -37,7 +36,7 @@ public record CompareReport(
         Mode mode,
         boolean replayBound,
         int skipped,
-        List<DeciderSource> deciders,
+        List<SchedulerSpec> deciders,
         List<PairSummary> pairs,
         List<PodComparison> pods,
         List<ClusterSummary> summaries,

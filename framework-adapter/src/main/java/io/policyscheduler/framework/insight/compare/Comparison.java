@@ -15,10 +15,8 @@ import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
 import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
-import io.policyscheduler.framework.insight.compare.decider.DeciderPool.Answer;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.insight.compare.SnapshotSchedulers.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -66,17 +64,17 @@ public final class Comparison {
         void decided(int done, int all, int differing);
     }
 
-    private final World world;
+    private final ClusterSnapshot world;
     private final Workers workers;
-    private final List<DeciderSource> sources;
+    private final List<SchedulerSpec> sources;
     private final Settings settings;
     private final List<PodInfo> pending;
     /** One for each way of deciding; with {@link CompareReport.Mode#STEPS} it is the same one. */
     private final List<Stage> stages = new ArrayList<>();
 
-    private final List<DeciderPool> pools = new ArrayList<>();
+    private final List<SnapshotSchedulers> pools = new ArrayList<>();
     /** The other ways of deciding at work on the reference's stage. */
-    private final List<DeciderPool> onReference = new ArrayList<>();
+    private final List<SnapshotSchedulers> onReference = new ArrayList<>();
 
     private final List<CauseFinder> finders = new ArrayList<>();
     private final List<Tally> tallies = new ArrayList<>();
@@ -89,21 +87,21 @@ public final class Comparison {
     private int differing;
 
     /** @param sources at least two, the reference first */
-    public Comparison(World world, List<DeciderSource> sources, Settings settings) {
+    public Comparison(ClusterSnapshot world, List<SchedulerSpec> sources, Settings settings) {
         this(world, sources, settings, Workers.ONE);
     }
 
     /**
      * The same by several threads.
      *
-     * @param threads are used if all ways of deciding are {@linkplain DeciderSource#independent independent}
+     * @param threads are used if all ways of deciding are {@linkplain SchedulerSpec#independent independent}
      */
-    public Comparison(World world, List<DeciderSource> sources, Settings settings, Workers threads) {
+    public Comparison(ClusterSnapshot world, List<SchedulerSpec> sources, Settings settings, Workers threads) {
         if (sources.size() < 2) {
             throw new IllegalArgumentException("nothing to compare with: " + sources.size());
         }
         this.world = world;
-        this.workers = sources.stream().allMatch(DeciderSource::independent) ? threads : Workers.ONE;
+        this.workers = sources.stream().allMatch(SchedulerSpec::independent) ? threads : Workers.ONE;
         this.sources = List.copyOf(sources);
         this.settings = settings;
         this.pending = world.pending().stream()
@@ -116,11 +114,11 @@ public final class Comparison {
         // Each way of deciding has a copy for itself where they work side by side.
         int copies = workers.count() == 1 ? 1 : sources.size();
         Stage first = new Stage(world, pending, sources.get(0).volumes(), copies);
-        for (DeciderSource source : this.sources) {
+        for (SchedulerSpec source : this.sources) {
             boolean shares = stages.isEmpty() || settings.mode() == CompareReport.Mode.STEPS;
             Stage stage = shares ? first : new Stage(world, pending, source.volumes(), 1);
-            DeciderPool pool = new DeciderPool(source, stage.cluster(pools.size()));
-            DeciderPool there = shares ? pool : new DeciderPool(source, first.cluster(pools.size()));
+            SnapshotSchedulers pool = new SnapshotSchedulers(source, stage.cluster(pools.size()));
+            SnapshotSchedulers there = shares ? pool : new SnapshotSchedulers(source, first.cluster(pools.size()));
             if (!stages.isEmpty()) {
                 finders.add(new CauseFinder(pools.get(0), there, workers));
                 tallies.add(new Tally(this.sources.get(0).name(), source.name()));
@@ -198,7 +196,7 @@ public final class Comparison {
     private List<Answer> answers(PodInfo pod) {
         List<Supplier<Answer>> questions = new ArrayList<>();
         for (int i = 0; i < pools.size(); i++) {
-            DeciderPool pool = pools.get(i);
+            SnapshotSchedulers pool = pools.get(i);
             Nominations promises = stages.get(i).promises();
             questions.add(() -> pool.answer(pod, promises, Adjustment.NONE));
         }
@@ -349,7 +347,7 @@ public final class Comparison {
 
         private final List<ClusterState> clusters = new ArrayList<>();
         private final Nominations promises;
-        private final DeciderSource.Volumes volumes;
+        private final SchedulerSpec.Volumes volumes;
 
         /**
          * The world as it is.
@@ -357,7 +355,7 @@ public final class Comparison {
          * @param volumes of the way of deciding whose placements are made here
          * @param copies at least one
          */
-        Stage(World world, List<PodInfo> pending, DeciderSource.Volumes volumes, int copies) {
+        Stage(ClusterSnapshot world, List<PodInfo> pending, SchedulerSpec.Volumes volumes, int copies) {
             this.promises = new Nominations(pending);
             this.volumes = volumes;
             for (int i = 0; i < copies; i++) {

@@ -6,8 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -96,7 +95,7 @@ record Concept(Role role, String name) implements Comparable<Concept> {
     }
 
     /** The names under which a way of deciding knows a concept; empty when it has nothing of the kind. */
-    public static Set<String> members(DeciderSource source, Concept concept) {
+    public static Set<String> members(SchedulerSpec source, Concept concept) {
         Set<String> names = new LinkedHashSet<>();
         if (concept.role() == Concept.Role.SCORE) {
             for (String name : source.scores().keySet()) {
@@ -117,7 +116,7 @@ record Concept(Role role, String name) implements Comparable<Concept> {
     }
 
     /** What to change in a way of deciding so that these concepts are left out. */
-    public static Adjustment without(DeciderSource source, Collection<Concept> concepts) {
+    public static Adjustment without(SchedulerSpec source, Collection<Concept> concepts) {
         Adjustment adjustment = Adjustment.NONE;
         for (Concept concept : concepts) {
             Set<String> members = members(source, concept);

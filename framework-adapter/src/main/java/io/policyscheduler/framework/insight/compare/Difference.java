@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.Ranking;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

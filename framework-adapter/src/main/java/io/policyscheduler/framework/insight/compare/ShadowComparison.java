@@ -9,8 +9,6 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -24,11 +22,11 @@ import java.util.TreeMap;
 public final class ShadowComparison {
     private static final int NAMED = 3;
 
-    private final DetailedDecider decider;
+    private final SnapshotScheduler decider;
     private final ClusterState cluster;
 
     /** A judge who looks at {@code cluster}, in which a pod to be judged does not count yet. */
-    public ShadowComparison(DeciderSource source, ClusterState cluster) {
+    public ShadowComparison(SchedulerSpec source, ClusterState cluster) {
         this.cluster = cluster;
         this.decider = source.create(cluster, TieBreak.first());
     }

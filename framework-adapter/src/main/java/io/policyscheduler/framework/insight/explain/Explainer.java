@@ -10,9 +10,9 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.devices.DeviceReport;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ public final class Explainer {
     /** Trials of one explanation; each copies the cluster. */
     private static final int BUDGET = 200;
 
-    private final DeciderSource source;
+    private final SchedulerSpec source;
     private final RequiredLabels labels;
     private final Preemption preemption;
 
@@ -32,7 +32,7 @@ public final class Explainer {
      * @param labels what the policy demands of node labels, which reasons do not tell
      * @param preemption the rules of 1.17; plugins of current releases have their own
      */
-    public Explainer(DeciderSource source, RequiredLabels labels, Preemption preemption) {
+    public Explainer(SchedulerSpec source, RequiredLabels labels, Preemption preemption) {
         this.source = source;
         this.labels = labels;
         this.preemption = preemption;
@@ -44,7 +44,7 @@ public final class Explainer {
      * @param node the node that is asked about, which must exist; null for none
      * @param wanted how many nodes are enough when looking for what would make the pod fit; 0 not to look for it
      */
-    public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted) {
+    public Explanation explain(ClusterSnapshot world, PodInfo pod, @Nullable String node, int wanted) {
         return explain(world, pod, node, wanted, pod.nodeName());
     }
 
@@ -53,10 +53,10 @@ public final class Explainer {
      *
      * @param chosen the winner, where it is one of the best nodes; empty for none
      */
-    public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted, String chosen) {
+    public Explanation explain(ClusterSnapshot world, PodInfo pod, @Nullable String node, int wanted, String chosen) {
         Remedy.Situation situation = Remedy.Situation.of(world, pod);
         ClusterState state = situation.world().state();
-        DetailedDecider decider = source.create(state, TieBreak.first());
+        SnapshotScheduler decider = source.create(state, TieBreak.first());
         Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
         if (evaluation.fitError()) {
             evaluation = evaluation.withError(PostFilters.withText(

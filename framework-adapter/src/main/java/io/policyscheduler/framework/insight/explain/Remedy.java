@@ -21,7 +21,7 @@ import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -590,9 +590,9 @@ public final class Remedy {
      * @param world the snapshot, which does not contain the pod
      * @param pod the pod, without a node
      */
-    public record Situation(World world, PodInfo pod) {
+    public record Situation(ClusterSnapshot world, PodInfo pod) {
         /** Removes the pod from its node, or from the pending pods. */
-        public static Situation of(World world, PodInfo pod) {
+        public static Situation of(ClusterSnapshot world, PodInfo pod) {
             Situation all = new Situation(world, pod);
             PodInfo free = pod.nodeName().isEmpty() ? pod : pod.withNodeName("").withNominatedNodeName("");
             return new Situation(all.withoutPod(pod).world, free);

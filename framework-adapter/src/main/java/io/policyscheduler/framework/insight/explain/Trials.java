@@ -7,9 +7,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,10 +21,10 @@ import java.util.TreeMap;
 
 /** Places pods on trial by one way of deciding. */
 public final class Trials {
-    private final DeciderSource source;
+    private final SchedulerSpec source;
 
     /** @param source the way of deciding */
-    public Trials(DeciderSource source) {
+    public Trials(SchedulerSpec source) {
         this.source = source;
     }
 
@@ -98,12 +98,12 @@ public final class Trials {
 
     /** The filters of a way of deciding, each at work alone on one cluster; nothing is scored. */
     public static final class SingleFilters {
-        private final DeciderSource source;
+        private final SchedulerSpec source;
         private final ClusterState cluster;
-        private final Map<String, DetailedDecider> deciders = new HashMap<>();
+        private final Map<String, SnapshotScheduler> deciders = new HashMap<>();
 
         /** @param cluster is followed as it changes */
-        public SingleFilters(DeciderSource source, ClusterState cluster) {
+        public SingleFilters(SchedulerSpec source, ClusterState cluster) {
             this.source = source;
             this.cluster = cluster;
         }
@@ -111,7 +111,7 @@ public final class Trials {
         /**
          * What one filter says of all nodes.
          *
-         * @param filter one of {@link DeciderSource#filters}; any other name leaves out all filters
+         * @param filter one of {@link SchedulerSpec#filters}; any other name leaves out all filters
          */
         public Evaluation evaluate(String filter, PodInfo pod, NominatedPods nominated) {
             return deciders.computeIfAbsent(filter, this::alone).evaluate(pod, nominated);
@@ -122,7 +122,7 @@ public final class Trials {
             return deciders.computeIfAbsent(filter, this::alone).evaluateOn(pod, nominated, node);
         }
 
-        private DetailedDecider alone(String filter) {
+        private SnapshotScheduler alone(String filter) {
             Set<String> others = new LinkedHashSet<>(source.filters());
             others.remove(filter);
             Adjustment adjustment = Adjustment.NONE

@@ -7,8 +7,11 @@ import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.Texts;
+import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +20,9 @@ import java.util.List;
 final class ExtenderMapping {
     static final String NO_ARGUMENTS_REMARK = "ignoredByScheduler requires it, although the plugin is not used";
 
-    private final Draft draft;
+    private final MigrationPlan draft;
 
-    ExtenderMapping(Draft draft) {
+    ExtenderMapping(MigrationPlan draft) {
         this.draft = draft;
     }
 
@@ -47,7 +50,7 @@ final class ExtenderMapping {
             draft.findings.exact(
                     FindingCode.M052,
                     List.of(),
-                    FindingTexts.of(
+                    Texts.of(
                             "empty NodeResourcesFit added",
                             "pluginConfig has an empty NodeResourcesFit: " + NO_ARGUMENTS_REMARK + "."));
         }
@@ -115,7 +118,7 @@ final class ExtenderMapping {
         draft.findings.exact(
                 FindingCode.M050,
                 List.of(item),
-                FindingTexts.of(
+                Texts.of(
                         "same calls and weight",
                         "The calls and the weight are the same. Some keys have other names or units: "
                                 + String.join(", ", changes)
@@ -125,7 +128,7 @@ final class ExtenderMapping {
             draft.findings.warn(
                     FindingCode.M051,
                     List.of(item),
-                    FindingTexts.of(
+                    Texts.of(
                                     "other scores read empty nodes",
                                     "nodeCacheCapable: false: since 1.33, scores that read the pods or images of a node read"
                                             + " empty nodes after the filter call (resources, spreading by host, images).")

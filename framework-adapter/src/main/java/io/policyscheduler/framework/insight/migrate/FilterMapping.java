@@ -2,16 +2,19 @@ package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.Texts;
+import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
 import java.util.List;
 
 /** Finds the filter plugins of the predicates, in the order in which v1.17 evaluates them. */
 final class FilterMapping {
     private static final String CSI_NODE_LIMITS = "limits come from CSINode";
 
-    private final Draft draft;
+    private final MigrationPlan draft;
 
-    FilterMapping(Draft draft) {
+    FilterMapping(MigrationPlan draft) {
         this.draft = draft;
     }
 
@@ -27,7 +30,7 @@ final class FilterMapping {
             draft.findings.exact(
                     FindingCode.M033,
                     draft.items.predicate(KnownAlgorithms.POD_FITS_PORTS),
-                    FindingTexts.of("dropped: never ran", "dropped: v1.17 accepts it and never runs it"));
+                    Texts.of("dropped: never ran", "dropped: v1.17 accepts it and never runs it"));
         }
     }
 
@@ -42,14 +45,14 @@ final class FilterMapping {
                 draft.findings.info(
                         FindingCode.M021,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                 CSI_NODE_LIMITS,
                                 "Limits come from CSINode objects only. v1.17 also reads attachable-volumes-csi-... of the"
                                         + " node. A node without a CSINode object has no limit."));
             }
             case KnownAlgorithms.GENERAL_PREDICATES, KnownAlgorithms.POD_FITS_RESOURCES -> {
                 plain(key, items);
-                draft.findings.info(FindingCode.M023, items, FindingTexts.of("sums are rounded once", resources()));
+                draft.findings.info(FindingCode.M023, items, Texts.of("sums are rounded once", resources()));
             }
             case "NoDiskConflict", "CheckVolumeBinding", "NoVolumeZoneConflict" -> {
                 plain(key, items);
@@ -60,7 +63,7 @@ final class FilterMapping {
                 draft.findings.warn(
                         FindingCode.M014,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                 "counts fewer pods",
                                 "Counts the pods of the pod's namespace that are not terminating. The alpha version of 1.17"
                                         + " counts all namespaces and terminating pods."));
@@ -70,7 +73,7 @@ final class FilterMapping {
                 draft.findings.info(
                         FindingCode.M025,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                 "newer fields take effect",
                                 "The same for pods without namespaceSelector and matchLabelKeys, which v1.17 does not have."));
             }
@@ -80,11 +83,11 @@ final class FilterMapping {
 
     private void other(String key, List<PolicyItem> items) {
         if (KnownAlgorithms.filterPlugins(key).isEmpty()) {
-            draft.lostPredicate(FindingCode.M006, key, Draft.UNKNOWN_ALGORITHM);
+            draft.lostPredicate(FindingCode.M006, key, MigrationPlan.UNKNOWN_ALGORITHM);
             return;
         }
         plain(key, items);
-        draft.findings.exact(FindingCode.M025, items, Draft.SAME);
+        draft.findings.exact(FindingCode.M025, items, MigrationPlan.SAME);
     }
 
     private void plain(String key, List<PolicyItem> items) {
@@ -96,7 +99,7 @@ final class FilterMapping {
         draft.findings.warn(
                 FindingCode.M005,
                 draft.items.predicate(key),
-                FindingTexts.of(
+                Texts.of(
                                 "runs after all filters",
                                 "a rule runs behind an extender. " + KeptAlgorithms.FILTER_DIFFERENCES)
                         .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
@@ -108,19 +111,19 @@ final class FilterMapping {
             draft.findings.exact(
                     FindingCode.M009,
                     items,
-                    FindingTexts.of("dropped: has no labels", "dropped: serviceAffinity without labels has no effect"));
+                    Texts.of("dropped: has no labels", "dropped: serviceAffinity without labels has no effect"));
         } else if (draft.target.hasOldPlugins()) {
             draft.plan.filter(PluginNames.SERVICE_AFFINITY, items);
             YamlList list = new YamlList();
             labels.forEach(label -> list.add(label, PolicyItems.remark(items)));
             draft.plan.arguments(PluginNames.SERVICE_AFFINITY).put("affinityLabels", list);
-            draft.findings.exact(FindingCode.M001, items, Draft.LAST_IN_1_22);
+            draft.findings.exact(FindingCode.M001, items, MigrationPlan.LAST_IN_1_22);
         } else {
             String keys = String.join(", topologyKey: ", labels);
             draft.lostPredicate(
                     FindingCode.M001,
                     KnownAlgorithms.CHECK_SERVICE_AFFINITY,
-                    FindingTexts.of(
+                    Texts.of(
                                     "services can be split",
                                     "serviceAffinity " + labels
                                             + " has no successor. Pods of a service can run on nodes with"
@@ -142,7 +145,7 @@ final class FilterMapping {
         draft.findings.info(
                 FindingCode.M021,
                 items,
-                FindingTexts.of(
+                Texts.of(
                         CSI_NODE_LIMITS,
                         exists
                                 ? "The plugin " + own + " counts in-tree volumes. For migrated volumes, " + limits
@@ -158,21 +161,21 @@ final class FilterMapping {
                 + " reported, not only the first.";
     }
 
-    private FindingTexts volumes(String key) {
+    private Texts volumes(String key) {
         return switch (key) {
             case "NoDiskConflict" ->
                 draft.atLeast(22)
-                        ? FindingTexts.of(
+                        ? Texts.of(
                                 "checks volume claims, too",
                                 "Also rejects a second pod with a ReadWriteOncePod claim, and pods whose claim is missing.")
-                        : Draft.SAME;
+                        : MigrationPlan.SAME;
             case "CheckVolumeBinding" ->
-                FindingTexts.of(
+                Texts.of(
                         "missing claims reject the pod",
                         "Rejects a pod whose claim is missing, or has the mode Immediate and is not bound. In v1.17, the"
                                 + " attempt fails with an error. Free storage of CSI drivers counts, too.");
             default ->
-                FindingTexts.of(
+                Texts.of(
                         "reads the newer zone labels, too",
                         "The topology.kubernetes.io labels count in addition to the beta labels. A pod with an unbound claim of"
                                 + " the mode Immediate is rejected. In v1.17, the attempt fails with an error.");

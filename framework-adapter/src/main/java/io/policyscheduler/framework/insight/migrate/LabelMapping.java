@@ -4,8 +4,13 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
+import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.Level;
+import io.policyscheduler.framework.insight.migrate.Finding.Texts;
+import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -22,10 +27,10 @@ final class LabelMapping {
     /** Leaves room below for pods' own preferences, which share the normalization. */
     private static final int TERM_WEIGHT_BESIDE_PODS = 100;
 
-    private final Draft draft;
+    private final MigrationPlan draft;
     private final PolicyArguments arguments;
 
-    LabelMapping(Draft draft) {
+    LabelMapping(MigrationPlan draft) {
         this.draft = draft;
         this.arguments = draft.policy.arguments();
     }
@@ -38,7 +43,7 @@ final class LabelMapping {
             draft.findings.exact(
                     FindingCode.M009,
                     items,
-                    FindingTexts.of("dropped: has no labels", "dropped: labelsPresence without labels has no effect"));
+                    Texts.of("dropped: has no labels", "dropped: labelsPresence without labels has no effect"));
             return;
         }
         contradiction(present, absent, items);
@@ -46,7 +51,7 @@ final class LabelMapping {
             draft.plan.filter(PluginNames.NODE_LABEL, items);
             labels("presentLabels", present, items);
             labels("absentLabels", absent, items);
-            draft.findings.exact(FindingCode.M010, items, Draft.LAST_IN_1_22);
+            draft.findings.exact(FindingCode.M010, items, MigrationPlan.LAST_IN_1_22);
             return;
         }
         YamlList conditions = new YamlList();
@@ -62,7 +67,7 @@ final class LabelMapping {
         draft.findings.exact(
                 FindingCode.M010,
                 items,
-                FindingTexts.of(
+                Texts.of(
                         "",
                         "The configuration adds a required node affinity to every pod, including pods of DaemonSets. The reason"
                                 + " is now \"node(s) didn't match scheduler-enforced node affinity\". Topology spread ignores"
@@ -73,7 +78,7 @@ final class LabelMapping {
             draft.findings.warn(
                     FindingCode.M010,
                     items,
-                    FindingTexts.of(
+                    Texts.of(
                             "node selectors count, too",
                             "The NodeAffinity filter also applies the nodeSelector and the required node affinity of pods. This"
                                     + " policy ignores them (no MatchNodeSelector and no GeneralPredicates)."));
@@ -96,7 +101,7 @@ final class LabelMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                         "invalid label is dropped",
                                         "No node can have a label \"" + label
                                                 + "\". v1.17 rejects every node because of it. Node affinity cannot contain"
@@ -106,7 +111,7 @@ final class LabelMapping {
                 draft.findings.exact(
                         FindingCode.M009,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                 "invalid label is dropped",
                                 "The label \"" + label + "\" is dropped because no node can have it."));
             }
@@ -121,7 +126,7 @@ final class LabelMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                         "no node is feasible",
                                         "The label " + label
                                                 + " is required and forbidden at the same time. v1.17 and the"
@@ -142,7 +147,7 @@ final class LabelMapping {
             draft.plan.score(PluginNames.NODE_LABEL, weight, items);
             labels("presentLabelsPreference", present, items);
             labels("absentLabelsPreference", absent, items);
-            draft.findings.exact(FindingCode.M011, items, Draft.LAST_IN_1_22);
+            draft.findings.exact(FindingCode.M011, items, MigrationPlan.LAST_IN_1_22);
             return;
         }
         boolean shared = draft.hasPriority("NodeAffinityPriority");
@@ -154,7 +159,7 @@ final class LabelMapping {
             draft.findings.info(
                     FindingCode.M009,
                     items,
-                    FindingTexts.of(
+                    Texts.of(
                             "invalid labels are dropped",
                             "The labels " + dropped
                                     + " are dropped because no node can have them. They only weakened the other"
@@ -172,7 +177,7 @@ final class LabelMapping {
         draft.findings.warn(
                 FindingCode.M011,
                 items,
-                FindingTexts.of(
+                Texts.of(
                         "relative to the best node",
                         "The configuration adds a preferred node affinity to every pod. The score is relative to the best"
                                 + " feasible node. In v1.17, it is 100·hits/" + (present.size() + absent.size())
@@ -184,7 +189,7 @@ final class LabelMapping {
             draft.findings.warn(
                     FindingCode.M015,
                     items,
-                    FindingTexts.of(
+                    Texts.of(
                             "NodeAffinity has " + draft.weight("NodeAffinityPriority") + " + " + weight,
                             "NodeAffinity has the sum of the weights of NodeAffinityPriority and labelPreference: "
                                     + draft.weight("NodeAffinityPriority") + " + " + weight + "."));

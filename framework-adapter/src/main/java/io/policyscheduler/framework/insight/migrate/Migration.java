@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.migrate;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.insight.migrate.Finding.Level;
 import java.util.List;
 
 /**
@@ -20,7 +21,7 @@ public record Migration(
         Layout layout,
         String configuration,
         List<Finding> findings,
-        List<KeptPolicy> kept) {
+        List<ExtenderPolicy> kept) {
     public Migration {
         findings = ImmutableList.copyOf(findings);
         kept = ImmutableList.copyOf(kept);
@@ -34,5 +35,32 @@ public record Migration(
     /** Returns whether an error was found, that is, whether a part of the policy is lost. */
     public boolean loses() {
         return count(Level.ERROR) > 0;
+    }
+
+    /**
+     * A reduced policy that an extender of this program serves beside the migrated configuration.
+     *
+     * @param file what to call the file, as the findings name it
+     * @param text the policy, JSON
+     * @param urlPrefix where the configuration expects the extender
+     * @param entry the entry of {@code extenders} in one line
+     * @param command how to start the extender
+     * @param items the entries of the policy that it serves
+     */
+    public record ExtenderPolicy(
+            String file, String text, String urlPrefix, String entry, String command, List<String> items) {
+        public ExtenderPolicy {
+            items = ImmutableList.copyOf(items);
+        }
+    }
+
+    /** How a profile says what it runs. */
+    enum Layout {
+        /** The plugins of the release, where need be with other weights. */
+        DEFAULTS,
+        /** The filters and scores listed at their points, the other points as the release has them. */
+        POINTS,
+        /** Every plugin listed once for all its points, without the halves that the policy does not have. */
+        MULTI_POINT
     }
 }

@@ -1,8 +1,35 @@
 package io.policyscheduler.framework.insight.migrate;
 
+import static io.policyscheduler.framework.plugin.ExtensionPoint.BIND;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.FILTER;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PERMIT;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PLACEMENT_GENERATE;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PLACEMENT_SCORE;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.POST_FILTER;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_BIND;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_ENQUEUE;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_FILTER;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.PRE_SCORE;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.QUEUE_SORT;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.RESERVE;
+import static io.policyscheduler.framework.plugin.ExtensionPoint.SCORE;
+
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.DefaultPlugins;
+import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
+import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.config.ProfilePlugins;
+import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -75,5 +102,202 @@ public record MigrationTarget(ConfigVersion version, Release release) {
     /** Whether plugins can be enabled for all their points at once. */
     boolean hasMultiPoint() {
         return version.atLeast(ConfigVersion.V1BETA3);
+    }
+
+    /**
+     * The in-tree plugins that a release has for a version of its configuration, and the points that they implement there. A
+     * plugin that is named at a point that it does not implement keeps kube-scheduler from starting.
+     */
+    static final class ReleasePlugins implements PluginIndex {
+        /** Releases with points that are known exactly; for 1.19 those of 1.20 are taken. */
+        private static final int ALWAYS = 0;
+
+        private static final int LAST_OLD_PLUGINS = 22;
+        private static final int FIRST_SELECTOR_SPREAD = 19;
+        private static final int LAST_SELECTOR_SPREAD = 28;
+        private static final int LAST_DYNAMIC_PRE_SCORE = 31;
+
+        private static final Set<String> OLD = Set.of(
+                PluginNames.NODE_LABEL,
+                PluginNames.SERVICE_AFFINITY,
+                PluginNames.NODE_PREFER_AVOID_PODS,
+                PluginNames.NODE_RESOURCES_LEAST,
+                PluginNames.NODE_RESOURCES_MOST,
+                PluginNames.REQUESTED_TO_CAPACITY_RATIO);
+        private static final Set<String> VOLUME_LIMITS = Set.of(
+                PluginNames.EBS_LIMITS,
+                PluginNames.GCE_PD_LIMITS,
+                PluginNames.AZURE_DISK_LIMITS,
+                PluginNames.CINDER_LIMITS);
+
+        /** Plugin to point to the first release that has it. */
+        private static final Map<String, Map<ExtensionPoint, Integer>> FIRST = table();
+
+        private final MigrationTarget target;
+
+        /** @param target release and version */
+        public ReleasePlugins(MigrationTarget target) {
+            this.target = target;
+        }
+
+        private static Map<String, Map<ExtensionPoint, Integer>> table() {
+            Map<String, Map<ExtensionPoint, Integer>> table = new HashMap<>();
+            table.put(PluginNames.PRIORITY_SORT, points(QUEUE_SORT));
+            table.put(PluginNames.SCHEDULING_GATES, since(points(), PRE_ENQUEUE, 26));
+            table.put(PluginNames.NODE_UNSCHEDULABLE, points(FILTER));
+            table.put(PluginNames.NODE_NAME, points(FILTER));
+            table.put(PluginNames.NODE_PORTS, points(PRE_FILTER, FILTER));
+            table.put(
+                    PluginNames.NODE_RESOURCES_FIT,
+                    since(since(since(points(PRE_FILTER, FILTER), SCORE, 22), PRE_SCORE, 27), PLACEMENT_SCORE, 36));
+            table.put(PluginNames.NODE_RESOURCES_BALANCED, since(points(SCORE), PRE_SCORE, 27));
+            table.put(PluginNames.NODE_AFFINITY, since(since(points(FILTER, SCORE), PRE_FILTER, 21), PRE_SCORE, 21));
+            table.put(PluginNames.TAINT_TOLERATION, points(FILTER, PRE_SCORE, SCORE));
+            table.put(PluginNames.POD_TOPOLOGY_SPREAD, points(PRE_FILTER, FILTER, PRE_SCORE, SCORE));
+            table.put(PluginNames.INTER_POD_AFFINITY, points(PRE_FILTER, FILTER, PRE_SCORE, SCORE));
+            table.put(PluginNames.IMAGE_LOCALITY, points(SCORE));
+            table.put(PluginNames.VOLUME_RESTRICTIONS, since(points(FILTER), PRE_FILTER, 22));
+            table.put(PluginNames.VOLUME_ZONE, since(points(FILTER), PRE_FILTER, 27));
+            table.put(PluginNames.NODE_VOLUME_LIMITS, since(points(FILTER), PRE_FILTER, 28));
+            VOLUME_LIMITS.forEach(name -> table.put(name, since(points(FILTER), PRE_FILTER, 28)));
+            table.put(
+                    PluginNames.VOLUME_BINDING,
+                    since(
+                            since(
+                                    since(since(since(points(FILTER), PRE_FILTER, 19), RESERVE, 19), PRE_BIND, 19),
+                                    SCORE,
+                                    21),
+                            PRE_SCORE,
+                            30));
+            Map<ExtensionPoint, Integer> claims = new EnumMap<>(ExtensionPoint.class);
+            List.of(PRE_FILTER, FILTER, POST_FILTER, RESERVE, PRE_SCORE).forEach(point -> claims.put(point, 26));
+            table.put(
+                    PluginNames.DYNAMIC_RESOURCES,
+                    since(since(since(claims, PRE_ENQUEUE, 28), PRE_BIND, 30), SCORE, 35));
+            table.put(PluginNames.NODE_DECLARED_FEATURES, since(since(points(), PRE_FILTER, 35), FILTER, 35));
+            table.put(PluginNames.GANG_SCHEDULING, since(since(points(), PRE_ENQUEUE, 35), PERMIT, 35));
+            table.put(PluginNames.TOPOLOGY_PLACEMENT_GENERATOR, since(points(), PLACEMENT_GENERATE, 36));
+            table.put(PluginNames.POD_GROUP_PODS_COUNT, since(points(), PLACEMENT_SCORE, 36));
+            table.put(PluginNames.DEFAULT_PREEMPTION, since(points(POST_FILTER), PRE_ENQUEUE, 32));
+            table.put(PluginNames.DEFAULT_BINDER, points(BIND));
+            table.put(PluginNames.SELECTOR_SPREAD, points(PRE_SCORE, SCORE));
+            table.put(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD, points(PRE_SCORE, SCORE));
+            OLD.forEach(name -> table.put(name, points(SCORE)));
+            table.put(PluginNames.NODE_LABEL, points(FILTER, SCORE));
+            table.put(PluginNames.SERVICE_AFFINITY, points(PRE_FILTER, FILTER, SCORE));
+            return table;
+        }
+
+        private static Map<ExtensionPoint, Integer> points(ExtensionPoint... points) {
+            Map<ExtensionPoint, Integer> first = new EnumMap<>(ExtensionPoint.class);
+            for (ExtensionPoint point : points) {
+                first.put(point, ALWAYS);
+            }
+            return first;
+        }
+
+        private static Map<ExtensionPoint, Integer> since(
+                Map<ExtensionPoint, Integer> points, ExtensionPoint point, int minor) {
+            points.put(point, minor);
+            return points;
+        }
+
+        @Override
+        public boolean exists(String plugin) {
+            Map<ExtensionPoint, Integer> points = FIRST.get(plugin);
+            Release release = target.release();
+            if (points == null || points.values().stream().noneMatch(release::atLeast)) {
+                return false;
+            }
+            if (OLD.contains(plugin)) {
+                return target.hasOldPlugins() && !release.atLeast(LAST_OLD_PLUGINS + 1);
+            }
+            if (plugin.equals(PluginNames.SELECTOR_SPREAD)) {
+                return target.version() != ConfigVersion.V1
+                        && release.atLeast(FIRST_SELECTOR_SPREAD)
+                        && !release.atLeast(LAST_SELECTOR_SPREAD + 1);
+            }
+            if (plugin.equals(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD)) {
+                return !release.atLeast(FIRST_SELECTOR_SPREAD);
+            }
+            return !VOLUME_LIMITS.contains(plugin) || !SchedulerChange.LIMITS_OF_CSI_ONLY.in(release);
+        }
+
+        @Override
+        public boolean implementsPoint(String plugin, ExtensionPoint point) {
+            Integer first = FIRST.getOrDefault(plugin, Map.of()).get(point);
+            if (first == null || !target.release().atLeast(first) || !exists(plugin)) {
+                return false;
+            }
+            boolean dropped = plugin.equals(PluginNames.DYNAMIC_RESOURCES)
+                    && point == PRE_SCORE
+                    && target.release().atLeast(LAST_DYNAMIC_PRE_SCORE + 1);
+            return !dropped;
+        }
+
+        /** What spreads pods of services and controllers as 1.17 does. */
+        String selectorSpread() {
+            return exists(PluginNames.SELECTOR_SPREAD)
+                    ? PluginNames.SELECTOR_SPREAD
+                    : PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD;
+        }
+
+        /** The filters that the release runs by itself, at its default feature gates, in order. */
+        List<String> defaultFilters() {
+            List<String> filters = new ArrayList<>(List.of(
+                    PluginNames.NODE_UNSCHEDULABLE,
+                    PluginNames.NODE_NAME,
+                    PluginNames.TAINT_TOLERATION,
+                    PluginNames.NODE_AFFINITY,
+                    PluginNames.NODE_PORTS,
+                    PluginNames.NODE_RESOURCES_FIT,
+                    PluginNames.VOLUME_RESTRICTIONS));
+            boolean limits = exists(PluginNames.EBS_LIMITS);
+            if (limits) {
+                filters.add(PluginNames.EBS_LIMITS);
+                filters.add(PluginNames.GCE_PD_LIMITS);
+            }
+            filters.add(PluginNames.NODE_VOLUME_LIMITS);
+            if (limits) {
+                filters.add(PluginNames.AZURE_DISK_LIMITS);
+            }
+            filters.add(PluginNames.VOLUME_BINDING);
+            filters.add(PluginNames.VOLUME_ZONE);
+            filters.add(PluginNames.POD_TOPOLOGY_SPREAD);
+            filters.add(PluginNames.INTER_POD_AFFINITY);
+            if (dynamicResourcesByDefault()) {
+                filters.add(PluginNames.DYNAMIC_RESOURCES);
+            }
+            if (SchedulerChange.FEATURES_OF_NODES.in(target.release())) {
+                filters.add(PluginNames.NODE_DECLARED_FEATURES);
+            }
+            return filters;
+        }
+
+        /**
+         * The score plugins that the version runs by itself and that give points to pods that 1.17 knows, with their weights. The
+         * points of DynamicResources are for resource claims only.
+         */
+        Map<String, Integer> defaultScores() {
+            ProfilePlugins defaults = DefaultPlugins.of(target.version(), target.release());
+            List<PluginEntry> entries = target.hasMultiPoint()
+                    ? defaults.multiPoint().enabled()
+                    : defaults.at(SCORE).enabled();
+            Map<String, Integer> scores = new LinkedHashMap<>();
+            entries.stream()
+                    .filter(entry -> entry.weight() > 0 && !entry.name().equals(PluginNames.DYNAMIC_RESOURCES))
+                    .forEach(entry -> scores.put(entry.name(), entry.weight()));
+            return scores;
+        }
+
+        /** Whether NodeDeclaredFeatures runs without a feature gate. */
+        boolean declaredFeaturesByDefault() {
+            return SchedulerChange.FEATURES_OF_NODES.in(target.release());
+        }
+
+        /** Whether DynamicResources runs without a feature gate. */
+        boolean dynamicResourcesByDefault() {
+            return SchedulerChange.CLAIMS_BY_DEFAULT.in(target.release());
+        }
     }
 }

@@ -4,9 +4,15 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.PluginNames;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
-import io.policyscheduler.framework.insight.migrate.yaml.YamlWriter;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.Texts;
+import io.policyscheduler.framework.insight.migrate.Migration.Layout;
+import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.ProfileLayout.DefaultsLayout;
+import io.policyscheduler.framework.insight.migrate.ProfileLayout.MultiPointLayout;
+import io.policyscheduler.framework.insight.migrate.ProfileLayout.PointsLayout;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Migrator {
     private final MigrationTarget target;
-    private final MigrationOptions options;
+    private final Options options;
 
     /** A migrator for one target. */
-    public Migrator(MigrationTarget target, MigrationOptions options) {
+    public Migrator(MigrationTarget target, Options options) {
         this.target = target;
         this.options = options;
     }
@@ -37,7 +43,7 @@ public final class Migrator {
      * @param file the policy as written, for names of entries; null for a provider
      */
     public Migration migrate(EffectivePolicy policy, @Nullable Policy file) {
-        Draft draft = new Draft(policy.withMergedLabels(), file, target, options);
+        MigrationPlan draft = new MigrationPlan(policy.withMergedLabels(), file, target, options);
         new FilterMapping(draft).map();
         Layout layout = layout(draft);
         new ScoreMapping(draft).map();
@@ -47,12 +53,12 @@ public final class Migrator {
             draft.findings.warn(
                     FindingCode.M045,
                     List.of(),
-                    FindingTexts.of(
+                    Texts.of(
                             "the policy's weights stay",
                             "The predicates are not the default ones. --accept-defaults has no effect, and the weights of the"
                                     + " policy stay."));
         }
-        new Checklist(draft, layout).report();
+        new MigrationChecks(draft, layout).report();
 
         YamlMap profile = YamlMap.block().put("schedulerName", options.schedulerName());
         if (!plugins.isEmpty()) {
@@ -80,7 +86,7 @@ public final class Migrator {
                 draft.kept.policies());
     }
 
-    private static Layout layout(Draft draft) {
+    private static Layout layout(MigrationPlan draft) {
         if (draft.hasDefaultFilters()) {
             return Layout.DEFAULTS;
         }
@@ -88,7 +94,7 @@ public final class Migrator {
         return draft.target.hasMultiPoint() && !volumes ? Layout.MULTI_POINT : Layout.POINTS;
     }
 
-    private static YamlMap plugins(Draft draft, Layout layout) {
+    private static YamlMap plugins(MigrationPlan draft, Layout layout) {
         if (layout == Layout.DEFAULTS) {
             DefaultsLayout defaults = new DefaultsLayout(draft);
             defaults.pruneArguments();
@@ -98,7 +104,7 @@ public final class Migrator {
         return layout == Layout.POINTS ? new PointsLayout(draft).plugins() : new MultiPointLayout(draft).plugins();
     }
 
-    private static YamlList arguments(Draft draft) {
+    private static YamlList arguments(MigrationPlan draft) {
         YamlList list = new YamlList();
         for (Map.Entry<String, YamlMap> entry : draft.plan.arguments().entrySet()) {
             List<PolicyItem> items = draft.plan.items(entry.getKey());
@@ -106,5 +112,31 @@ public final class Migrator {
             list.add(YamlMap.block().put("name", entry.getKey(), remark).put("args", entry.getValue()));
         }
         return list;
+    }
+
+    /**
+     * How a policy is migrated.
+     *
+     * @param schedulerName name of the profile
+     * @param acceptDefaults take the weights of the release where the predicates are the default ones
+     * @param keepWithExtender serve what no plugin can do by an extender of this program
+     * @param extenderUrl where that extender will listen, with a port; a second one listens at the next port
+     * @param extenderPolicyFile what the policy of that extender will be called, for messages
+     */
+    public record Options(
+            String schedulerName,
+            boolean acceptDefaults,
+            boolean keepWithExtender,
+            String extenderUrl,
+            String extenderPolicyFile) {
+        /** The name that pods have when they say none. */
+        public static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+        /** Where our extender listens when it is not told otherwise. */
+        public static final String DEFAULT_URL = "http://127.0.0.1:8888";
+
+        /** Keeps the weights and adds an extender only for rules. */
+        public static final Options DEFAULTS =
+                new Options(DEFAULT_SCHEDULER, false, false, DEFAULT_URL, "extender-policy.json");
     }
 }

@@ -1,20 +1,33 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Finding.Level;
+import io.policyscheduler.framework.insight.migrate.Finding.Texts;
+import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
+import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlMap;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Finds the score plugins of the priorities, their weights and arguments. */
 final class ScoreMapping {
     private static final String INTER_POD_AFFINITY = "InterPodAffinityPriority";
     private static final String HARD_WEIGHT_FLAG = "--hard-pod-affinity-symmetric-weight";
 
-    private final Draft draft;
+    private final MigrationPlan draft;
 
-    ScoreMapping(Draft draft) {
+    ScoreMapping(MigrationPlan draft) {
         this.draft = draft;
     }
 
@@ -27,7 +40,7 @@ final class ScoreMapping {
                 .forEach(item -> draft.findings.exact(
                         FindingCode.M032,
                         List.of(item),
-                        FindingTexts.of("dropped: all nodes equal", "dropped: gives every node the same score")));
+                        Texts.of("dropped: all nodes equal", "dropped: gives every node the same score")));
         hardWeight();
         weights();
     }
@@ -58,20 +71,20 @@ final class ScoreMapping {
                 draft.findings.info(
                         FindingCode.M020,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                 "matchFields count, too",
                                 "The same formula. In addition, matchFields of preferred terms count."));
             }
             case "TaintTolerationPriority" -> {
                 draft.plan.score(PluginNames.TAINT_TOLERATION, weight, items);
-                draft.findings.exact(FindingCode.M020, items, Draft.SAME_FORMULA);
+                draft.findings.exact(FindingCode.M020, items, MigrationPlan.SAME_FORMULA);
             }
             case "ImageLocalityPriority" -> {
                 draft.plan.score(PluginNames.IMAGE_LOCALITY, weight, items);
                 draft.findings.info(
                         FindingCode.M020,
                         items,
-                        FindingTexts.of(
+                        Texts.of(
                                 "lower with more containers",
                                 "The upper threshold grows with the number of containers (500 MiB on all nodes, a pod of 2"
                                         + " containers: 24, was 48)."
@@ -83,10 +96,10 @@ final class ScoreMapping {
                         FindingCode.M003,
                         Level.WARN,
                         key,
-                        FindingTexts.of(
+                        Texts.of(
                                 "limits no longer score",
                                 "Alpha in 1.17, removed after 1.19. No plugin prefers nodes that satisfy the limits of a pod."));
-            default -> draft.lostPriority(FindingCode.M006, Level.ERROR, key, Draft.UNKNOWN_ALGORITHM);
+            default -> draft.lostPriority(FindingCode.M006, Level.ERROR, key, MigrationPlan.UNKNOWN_ALGORITHM);
         }
     }
 
@@ -95,22 +108,20 @@ final class ScoreMapping {
         draft.findings.warn(
                 FindingCode.M005,
                 items,
-                FindingTexts.of(
-                                "scores are rescaled",
-                                "a rule runs behind an extender. " + KeptAlgorithms.SCORE_DIFFERENCES)
+                Texts.of("scores are rescaled", "a rule runs behind an extender. " + KeptAlgorithms.SCORE_DIFFERENCES)
                         .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
     }
 
     private void balanced(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.NODE_RESOURCES_BALANCED, weight, items);
         if (!draft.atLeast(22)) {
-            draft.findings.exact(FindingCode.M017, items, Draft.SAME_FORMULA);
+            draft.findings.exact(FindingCode.M017, items, MigrationPlan.SAME_FORMULA);
             return;
         }
         draft.findings.warn(
                 FindingCode.M017,
                 items,
-                FindingTexts.of(
+                Texts.of(
                                 "half the influence",
                                 "The range of the score is 50 to 100 instead of 0 to 100. At the same weight, the influence is"
                                         + " half as large (cpu and memory 0.9 and 0.1: 60, was 19; 0.6 and 0.3: 85, was 70)."
@@ -122,13 +133,13 @@ final class ScoreMapping {
     private void interPodAffinity(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.INTER_POD_AFFINITY, weight, items);
         if (!draft.atLeast(21)) {
-            draft.findings.exact(FindingCode.M019, items, Draft.SAME_FORMULA);
+            draft.findings.exact(FindingCode.M019, items, MigrationPlan.SAME_FORMULA);
             return;
         }
         draft.findings.warn(
                 FindingCode.M019,
                 items,
-                FindingTexts.of(
+                Texts.of(
                         "the worst node always scores 0",
                         "Scores are normalized between the lowest and the highest raw score. v1.17 also includes 0 in this range."
                                 + " Raw scores 5 and 10 become 0 and 100 (was 50 and 100). Raw scores 5 and 5 become 0 and 0"
@@ -138,14 +149,14 @@ final class ScoreMapping {
     private void avoidPods(String key, long weight, List<PolicyItem> items) {
         if (draft.target.hasOldPlugins()) {
             draft.plan.score(PluginNames.NODE_PREFER_AVOID_PODS, weight, items);
-            draft.findings.exact(FindingCode.M002, items, Draft.LAST_IN_1_22);
+            draft.findings.exact(FindingCode.M002, items, MigrationPlan.LAST_IN_1_22);
             return;
         }
         draft.lostPriority(
                 FindingCode.M002,
                 Level.WARN,
                 key,
-                FindingTexts.of(
+                Texts.of(
                                 "preferAvoidPods is ignored",
                                 "No plugin replaces it (weight " + weight
                                         + "). It matters for nodes that have the annotation"
@@ -176,14 +187,14 @@ final class ScoreMapping {
             draft.findings.exact(
                     FindingCode.M030,
                     List.of(item),
-                    FindingTexts.of(
+                    Texts.of(
                             "dropped: has no effect",
                             given + " is dropped because the policy has no InterPodAffinityPriority."));
         } else if (given == weight) {
             draft.findings.warn(
                     FindingCode.M030,
                     List.of(item),
-                    FindingTexts.of(
+                    Texts.of(
                                     "takes effect now",
                                     "It is written as hardPodAffinityWeight " + given
                                             + ", which takes effect. v1.17.17 validates it and then uses the flag (default 1).")
@@ -192,7 +203,7 @@ final class ScoreMapping {
             draft.findings.exact(
                     FindingCode.M030,
                     List.of(item),
-                    FindingTexts.of(
+                    Texts.of(
                             "dropped: had no effect",
                             given + " is dropped. v1.17.17 does not use it either. hardPodAffinityWeight is " + weight
                                     + "."));
@@ -210,12 +221,460 @@ final class ScoreMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         score.items(),
-                        FindingTexts.of(
+                        Texts.of(
                                         "weight is out of range",
                                         "The weight " + score.weight() + " of " + plugin + " is not between 1 and "
                                                 + Integer.MAX_VALUE + ". The configuration has " + inRange + ".")
                                 .fixedBy("divide all weights", "Divide all weights of the policy by a common factor."));
             }
         });
+    }
+
+    /**
+     * Turns the priorities that score by requested resources into one scoring strategy of NodeResourcesFit, or up to
+     * {@code v1beta1} into a plugin each.
+     */
+    static final class ResourceMapping {
+        private static final String LEAST = "LeastRequestedPriority";
+        private static final String MOST = "MostRequestedPriority";
+        /** The ratio without arguments: an empty node scores best. */
+        private static final String PLAIN_RATIO = "RequestedToCapacityRatioPriority";
+
+        private static final int SCORE_FACTOR = 10;
+        private static final int MAX_RESOURCE_WEIGHT = 100;
+
+        private final MigrationPlan draft;
+
+        ResourceMapping(MigrationPlan draft) {
+            this.draft = draft;
+        }
+
+        void map() {
+            Map<String, Long> wanted = new LinkedHashMap<>();
+            for (String key : List.of(LEAST, MOST, KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO, PLAIN_RATIO)) {
+                if (draft.hasPriority(key)) {
+                    wanted.put(key, draft.weight(key));
+                }
+            }
+            boolean old = draft.target.hasOldPlugins();
+            if (!old && wanted.containsKey(LEAST) && wanted.containsKey(MOST)) {
+                opposed(wanted);
+            }
+            List<String> rivals = new ArrayList<>(wanted.keySet());
+            if (old) {
+                rivals.removeAll(List.of(LEAST, MOST));
+            }
+            if (rivals.size() > 1) {
+                onlyHeaviest(rivals, wanted);
+            }
+            wanted.forEach((key, weight) -> {
+                if (old) {
+                    plugin(key, weight);
+                } else {
+                    strategy(key, weight);
+                }
+            });
+        }
+
+        /** 100·w - least·w is about most·w: the lighter one takes its weight from the heavier one. */
+        private void opposed(Map<String, Long> wanted) {
+            long least = wanted.getOrDefault(LEAST, 0L);
+            long most = wanted.getOrDefault(MOST, 0L);
+            List<PolicyItem> both = new ArrayList<>(draft.items.priority(LEAST));
+            both.addAll(draft.items.priority(MOST));
+            String result;
+            if (least == most) {
+                wanted.remove(LEAST);
+                wanted.remove(MOST);
+                result =
+                        "Both are dropped, because with equal weights their sum is nearly constant, 100·" + least + ".";
+            } else {
+                String stronger = least > most ? LEAST : MOST;
+                wanted.remove(least > most ? MOST : LEAST);
+                wanted.put(stronger, Math.abs(least - most));
+                result = stronger + " stays with the difference of the weights, " + Math.abs(least - most)
+                        + ". The sum is nearly this and a constant.";
+            }
+            draft.findings.warn(
+                    FindingCode.M004,
+                    both,
+                    Texts.of(
+                                    "combined into one strategy",
+                                    "A profile has one scoring strategy. " + result
+                                            + " This is inexact for nodes that are full or lack a resource.")
+                            .fixedBy(
+                                    "use one ratio shape",
+                                    "A requestedToCapacityRatio with your own shape can approximate both."));
+        }
+
+        private void onlyHeaviest(List<String> rivals, Map<String, Long> wanted) {
+            String heaviest = rivals.get(0);
+            for (String key : rivals) {
+                if (wanted.getOrDefault(key, 0L) > wanted.getOrDefault(heaviest, 0L)) {
+                    heaviest = key;
+                }
+            }
+            for (String key : rivals) {
+                if (!key.equals(heaviest)) {
+                    wanted.remove(key);
+                    draft.lostPriority(
+                            FindingCode.M004,
+                            Level.ERROR,
+                            key,
+                            Texts.of(
+                                            "does not score",
+                                            "A profile has one scoring strategy, and "
+                                                    + PolicyItems.names(draft.items.priority(heaviest))
+                                                    + " has a higher weight.")
+                                    .fixedBy(
+                                            "use one ratio shape",
+                                            "Combine both in the shape of one requestedToCapacityRatio."));
+                }
+            }
+        }
+
+        private void plugin(String key, long weight) {
+            List<PolicyItem> items = draft.items.priority(key);
+            switch (key) {
+                case LEAST -> draft.plan.score(PluginNames.NODE_RESOURCES_LEAST, weight, items);
+                case MOST -> draft.plan.score(PluginNames.NODE_RESOURCES_MOST, weight, items);
+                default -> {
+                    draft.plan.score(PluginNames.REQUESTED_TO_CAPACITY_RATIO, weight, items);
+                    draft.plan
+                            .arguments(PluginNames.REQUESTED_TO_CAPACITY_RATIO)
+                            .put("shape", shape(key, items))
+                            .put("resources", resources(key, items));
+                }
+            }
+            numbers(key, items);
+        }
+
+        private void strategy(String key, long weight) {
+            List<PolicyItem> items = draft.items.priority(key);
+            draft.plan.score(PluginNames.NODE_RESOURCES_FIT, weight, items);
+            String type = switch (key) {
+                case LEAST -> "LeastAllocated";
+                case MOST -> "MostAllocated";
+                default -> "RequestedToCapacityRatio";
+            };
+            YamlMap strategy = YamlMap.block()
+                    .put("type", type, PolicyItems.remark(items))
+                    .put("resources", resources(key, items));
+            if (type.equals("RequestedToCapacityRatio")) {
+                strategy.put("requestedToCapacityRatio", YamlMap.block().put("shape", shape(key, items)));
+            }
+            draft.plan.arguments(PluginNames.NODE_RESOURCES_FIT).put("scoringStrategy", strategy);
+            numbers(key, items);
+        }
+
+        private YamlList shape(String key, List<PolicyItem> items) {
+            List<PriorityArgument.ShapePoint> points = key.equals(PLAIN_RATIO)
+                    ? List.of(new PriorityArgument.ShapePoint(0, 100), new PriorityArgument.ShapePoint(100, 0))
+                    : draft.policy.arguments().ratioShape();
+            YamlList list = new YamlList();
+            for (PriorityArgument.ShapePoint point : points) {
+                YamlMap written = YamlMap.flow()
+                        .put("utilization", point.utilization())
+                        .put("score", point.score() / SCORE_FACTOR);
+                list.add(written, PolicyItems.remark(items));
+            }
+            return list;
+        }
+
+        private YamlList resources(String key, List<PolicyItem> items) {
+            Map<String, Long> weights = key.equals(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO)
+                    ? inRange(draft.policy.arguments().ratioResources(), items)
+                    : Map.of();
+            if (weights.isEmpty()) {
+                weights = new LinkedHashMap<>();
+                weights.put("cpu", 1L);
+                weights.put("memory", 1L);
+            }
+            YamlList list = new YamlList();
+            weights.forEach((name, weight) ->
+                    list.add(YamlMap.flow().put("name", name).put("weight", weight), PolicyItems.remark(items)));
+            return list;
+        }
+
+        /** Weights of resources go from 1 to 100; larger ones are shrunk together. */
+        private Map<String, Long> inRange(Map<String, Long> weights, List<PolicyItem> items) {
+            long max = 1;
+            for (long weight : weights.values()) {
+                max = Math.max(max, weight);
+            }
+            Map<String, Long> result = new LinkedHashMap<>();
+            boolean exact = true;
+            for (Map.Entry<String, Long> entry : weights.entrySet()) {
+                long weight = entry.getValue();
+                double shrunk = max > MAX_RESOURCE_WEIGHT ? (double) weight / max * MAX_RESOURCE_WEIGHT : weight;
+                long written = Math.max(1, Math.round(shrunk));
+                exact &= written == shrunk;
+                result.put(entry.getKey(), written);
+            }
+            if (!result.equals(weights)) {
+                boolean negative = weights.values().stream().anyMatch(weight -> weight < 1);
+                draft.findings.add(
+                        FindingCode.M007,
+                        negative ? Level.ERROR : exact ? Level.INFO : Level.WARN,
+                        negative ? Fidelity.IMPOSSIBLE : exact ? Fidelity.EXACT : Fidelity.APPROXIMATED,
+                        items,
+                        Texts.of(
+                                exact ? "" : "resource weights changed",
+                                "Weights of resources must be 1 to 100: " + weights + " became " + result + "."));
+            }
+            return result;
+        }
+
+        private void numbers(String key, List<PolicyItem> items) {
+            switch (key) {
+                case LEAST ->
+                    draft.findings.info(
+                            FindingCode.M016,
+                            items,
+                            draft.atLeast(22)
+                                    ? Texts.of(
+                                            "skips resources a node lacks",
+                                            "The same formula. A resource that a node does not have at all is omitted with its"
+                                                    + " weight, where v1.17 scores it 0.")
+                                    : MigrationPlan.SAME_FORMULA);
+                case MOST ->
+                    draft.findings.info(
+                            FindingCode.M016,
+                            items,
+                            draft.atLeast(20)
+                                    ? Texts.of(
+                                            "overcommitted nodes score 100",
+                                            "The same formula. A node whose requests exceed its capacity scores 100 for the resource;"
+                                                    + " in v1.17, 0 (1100 of 1000).")
+                                    : MigrationPlan.SAME_FORMULA);
+                default -> ratioNumbers(items);
+            }
+        }
+
+        private void ratioNumbers(List<PolicyItem> items) {
+            if (!draft.atLeast(22)) {
+                draft.findings.exact(FindingCode.M018, items, MigrationPlan.SAME_FORMULA);
+                return;
+            }
+            boolean extended = draft.policy.arguments().ratioResources().keySet().stream()
+                    .anyMatch(name -> !name.equals("cpu") && !name.equals("memory"));
+            String text = "Utilization is rounded down; in v1.17, up (1/3: 33, was 34).";
+            if (extended) {
+                text +=
+                        " A resource that the node lacks or the pod does not request is omitted. In v1.17, a node without it"
+                                + " scores as full (a pod of 4 cpu and no GPU on a node without GPUs: 37, was 82).";
+            }
+            draft.findings.warn(
+                    FindingCode.M018,
+                    items,
+                    Texts.of(extended ? "missing resources are omitted" : "rounding differs", text)
+                            .fixedBy(
+                                    extended ? "taint these nodes" : "",
+                                    extended
+                                            ? "Taint the nodes of the resource to keep pods that do not request it away."
+                                            : ""));
+        }
+    }
+
+    /** Turns everything that spreads pods into PodTopologySpread, or up to {@code v1beta1} into the plugins of that time. */
+    static final class SpreadMapping {
+        static final String SELECTOR_SPREAD = "SelectorSpreadPriority";
+        private static final String HOSTNAME = "kubernetes.io/hostname";
+        private static final String ZONE = "topology.kubernetes.io/zone";
+        private static final int HOSTNAME_SKEW = 3;
+        private static final int ZONE_SKEW = 5;
+
+        private final MigrationPlan draft;
+
+        SpreadMapping(MigrationPlan draft) {
+            this.draft = draft;
+        }
+
+        void map() {
+            List<String> bySelector = new ArrayList<>();
+            for (String key : List.of(SELECTOR_SPREAD, KnownAlgorithms.SERVICE_SPREADING_PRIORITY)) {
+                if (draft.hasPriority(key)) {
+                    bySelector.add(key);
+                }
+            }
+            if (draft.target.hasOldPlugins()) {
+                exact(bySelector);
+            } else {
+                merged(bySelector);
+            }
+        }
+
+        private void exact(List<String> bySelector) {
+            boolean even = draft.hasPriority(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+            boolean byDefault = draft.hasDefaultFilters() && !even;
+            for (String key : bySelector) {
+                List<PolicyItem> items = draft.items.priority(key);
+                draft.plan.score(
+                        byDefault ? PluginNames.POD_TOPOLOGY_SPREAD : draft.plugins.selectorSpread(),
+                        draft.weight(key),
+                        items);
+                if (byDefault) {
+                    bySystemDefaults(items);
+                } else {
+                    draft.findings.exact(
+                            FindingCode.M013,
+                            items,
+                            Texts.of("", "The same. No release after 1.28 has the plugin SelectorSpread."));
+                }
+            }
+            if (even) {
+                even(true);
+            }
+            if (draft.hasPriority(KnownAlgorithms.SERVICE_AFFINITY)) {
+                List<PolicyItem> items = draft.items.priority(KnownAlgorithms.SERVICE_AFFINITY);
+                draft.plan.score(PluginNames.SERVICE_AFFINITY, draft.weight(KnownAlgorithms.SERVICE_AFFINITY), items);
+                YamlList labels = new YamlList();
+                draft.policy
+                        .arguments()
+                        .antiAffinityLabels()
+                        .forEach(label -> labels.add(label, PolicyItems.remark(items)));
+                draft.plan.arguments(PluginNames.SERVICE_AFFINITY).put("antiAffinityLabelsPreference", labels);
+                draft.findings.exact(FindingCode.M012, items, MigrationPlan.LAST_IN_1_22);
+            }
+        }
+
+        private void merged(List<String> bySelector) {
+            List<PolicyItem> sharing = new ArrayList<>();
+            List<String> weights = new ArrayList<>();
+            for (String key : bySelector) {
+                List<PolicyItem> items = draft.items.priority(key);
+                draft.plan.score(PluginNames.POD_TOPOLOGY_SPREAD, draft.weight(key), items);
+                bySystemDefaults(items);
+                sharing.addAll(items);
+                weights.add(String.valueOf(draft.weight(key)));
+            }
+            boolean even = draft.hasPriority(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+            if (even) {
+                even(bySelector.isEmpty());
+                sharing.addAll(draft.items.priority(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY));
+                weights.add(String.valueOf(draft.weight(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY)));
+            }
+            if (draft.hasPriority(KnownAlgorithms.SERVICE_AFFINITY) && byService(bySelector)) {
+                sharing.addAll(draft.items.priority(KnownAlgorithms.SERVICE_AFFINITY));
+                weights.add(String.valueOf(draft.weight(KnownAlgorithms.SERVICE_AFFINITY)));
+            } else if (!bySelector.isEmpty()) {
+                draft.plan
+                        .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
+                        .put("defaultingType", "System", PolicyItems.remark(draft.items.priority(bySelector.get(0))));
+            }
+            if (weights.size() > 1) {
+                draft.findings.warn(
+                        FindingCode.M015,
+                        sharing,
+                        Texts.of(
+                                "PodTopologySpread has " + String.join(" + ", weights),
+                                "PodTopologySpread computes one score for them with the sum of their weights ("
+                                        + String.join(" + ", weights) + "). v1.17 adds several scores."));
+            }
+        }
+
+        /** Whether a constraint came out of it. */
+        private boolean byService(List<String> bySelector) {
+            List<PolicyItem> items = draft.items.priority(KnownAlgorithms.SERVICE_AFFINITY);
+            Set<String> labels = new LinkedHashSet<>();
+            List<String> dropped = new ArrayList<>();
+            for (String label : draft.policy.arguments().antiAffinityLabels()) {
+                if (QualifiedNames.problems(label).isEmpty()) {
+                    labels.add(label);
+                } else {
+                    dropped.add('"' + label + '"');
+                }
+            }
+            if (!dropped.isEmpty()) {
+                draft.findings.info(
+                        FindingCode.M009,
+                        items,
+                        Texts.of(
+                                "invalid labels are dropped",
+                                "The labels " + dropped + " are dropped because no node can have them."));
+            }
+            if (labels.isEmpty()) {
+                return false;
+            }
+            draft.plan.score(PluginNames.POD_TOPOLOGY_SPREAD, draft.weight(KnownAlgorithms.SERVICE_AFFINITY), items);
+            YamlList constraints = new YamlList();
+            Set<String> keys = new LinkedHashSet<>(labels);
+            if (!bySelector.isEmpty()) {
+                String remark = PolicyItems.remark(draft.items.priority(bySelector.get(0)));
+                constraint(constraints, HOSTNAME, HOSTNAME_SKEW, remark);
+                constraint(constraints, ZONE, ZONE_SKEW, remark);
+                labels.remove(HOSTNAME);
+                labels.remove(ZONE);
+                keys.add(HOSTNAME);
+                keys.add(ZONE);
+            }
+            labels.forEach(label -> constraint(constraints, label, 1, PolicyItems.remark(items)));
+            draft.plan
+                    .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
+                    .put("defaultingType", "List", PolicyItems.remark(items))
+                    .put("defaultConstraints", constraints);
+            draft.findings.warn(
+                    FindingCode.M012,
+                    items,
+                    Texts.of(
+                                    "spreads by another formula",
+                                    "Default constraints replace the share of the service's pods. A node without one of the labels "
+                                            + keys
+                                            + " scores 0. Default constraints do not apply to pods that have their own. All services"
+                                            + " and the controller select the pods. The score runs between the fewest and the most"
+                                            + " pods (2 and 0 pods: 57 and 100; in v1.17, 0 and 100).")
+                            .fixedBy(
+                                    "label all nodes",
+                                    "Label all nodes, or remove a constraint whose label some nodes do not have."));
+            return true;
+        }
+
+        private static void constraint(YamlList constraints, String key, int skew, String remark) {
+            constraints.add(
+                    YamlMap.flow()
+                            .put("maxSkew", skew)
+                            .put("topologyKey", key)
+                            .put("whenUnsatisfiable", "ScheduleAnyway"),
+                    remark);
+        }
+
+        private void bySystemDefaults(List<PolicyItem> items) {
+            boolean older = draft.atLeast(23) && !draft.atLeast(29);
+            String fix =
+                    "Give the nodes topology.kubernetes.io/zone labels. Beta labels and region labels are not read."
+                            + (older ? " v1beta3 can still enable SelectorSpread at preScore and score." : "")
+                            + (draft.target.hasOldPlugins()
+                                    ? " SelectorSpread can still be enabled at preScore and score."
+                                    : "");
+            draft.findings.warn(
+                    FindingCode.M013,
+                    items,
+                    Texts.of(
+                                    "spreads by another formula",
+                                    "The system defaults of PodTopologySpread replace the formula node/3 + 2·zone/3 (0, 1, 2, 0 pods"
+                                            + " in zones a, a, b, b: 66, 50, 0, 33 become 100, 83, 58, 83). Pods on all nodes"
+                                            + " count. The defaults do not apply to pods that have their own constraints, or that"
+                                            + " have no service and no controller.")
+                            .fixedBy("label nodes with zones", fix));
+        }
+
+        private void even(boolean alone) {
+            List<PolicyItem> items = draft.items.priority(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+            draft.plan.score(
+                    PluginNames.POD_TOPOLOGY_SPREAD, draft.weight(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY), items);
+            if (alone && draft.atLeast(20)) {
+                draft.plan
+                        .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
+                        .put("defaultingType", "List", PolicyItems.remark(items))
+                        .put("defaultConstraints", new YamlList(), "no defaults: only the constraints of pods score");
+            }
+            draft.findings.warn(
+                    FindingCode.M014,
+                    items,
+                    Texts.of(
+                            "another formula",
+                            "The formula differs from the alpha version of 1.17, and only the pod's namespace counts. Counts of 0, 1,"
+                                    + " and 3 score 100, 60, and 0; in v1.17, 100, 75, and 25."));
+        }
     }
 }

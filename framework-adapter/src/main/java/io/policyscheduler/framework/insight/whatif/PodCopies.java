@@ -2,13 +2,16 @@ package io.policyscheduler.framework.insight.whatif;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation;
+import io.policyscheduler.engine.cluster.object.DeviceAllocation.ClaimConsumer;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  * belong to one pod alone, those of a StatefulSet's templates, of ephemeral volumes and of devices made of templates, are copied
  * too, without a volume or device; all others are shared.
  */
-final class PodCopies {
-    private final World world;
+public final class PodCopies {
+    private final ClusterSnapshot world;
     private final Map<String, ClaimInfo> claims = new HashMap<>();
     private final Map<String, ResourceClaimInfo> resourceClaims = new HashMap<>();
     private final List<ClusterObject> made = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
     /** @param world where the originals are, and their claims */
-    public PodCopies(World world) {
+    public PodCopies(ClusterSnapshot world) {
         this.world = world;
         world.running().forEach(pod -> names.add(pod.key()));
         world.pending().forEach(pod -> names.add(pod.key()));
@@ -171,7 +174,7 @@ final class PodCopies {
     }
 
     /** The world with further pods and the claims made for them. */
-    World with(List<PodInfo> running, List<PodInfo> pending) {
+    ClusterSnapshot with(List<PodInfo> running, List<PodInfo> pending) {
         List<ClusterObject> objects = new ArrayList<>(world.objects());
         objects.addAll(made);
         List<PodInfo> allRunning = new ArrayList<>(world.running());
@@ -179,5 +182,91 @@ final class PodCopies {
         List<PodInfo> allPending = new ArrayList<>(world.pending());
         allPending.addAll(pending);
         return world.with(world.nodes(), objects, allRunning, allPending);
+    }
+
+    /** What becomes of resource claims when pods come and go. Mirrors {@code pkg/controller/resourceclaim}. */
+    static final class ClaimCopies {
+        private ClaimCopies() {}
+
+        /**
+         * The claim that a copy of a pod gets in the place of the one that was made for the original of the same template: without
+         * devices.
+         *
+         * @param entry of both pods
+         */
+        static ResourceClaimInfo ofCopy(ResourceClaimInfo original, String copy, String uid, String entry) {
+            String name = copy + "-" + entry;
+            return new ResourceClaimInfo(
+                    original.namespace(),
+                    name,
+                    "copy-of-" + original.uid() + "-" + name,
+                    "",
+                    false,
+                    new OwnerReference("v1", "Pod", copy, uid),
+                    List.of(),
+                    original.requests(),
+                    original.constraints(),
+                    original.config(),
+                    null,
+                    List.of());
+        }
+
+        /**
+         * The objects once pods are gone: claims that were made for them are gone, too, and what nobody uses any more is free.
+         *
+         * @param gone their uids
+         * @param again those of them that are made anew under the same uid, and their claims with them
+         */
+        static List<ClusterObject> without(List<ClusterObject> objects, Set<String> gone, Set<String> again) {
+            List<ClusterObject> left = new ArrayList<>(objects.size());
+            for (ClusterObject object : objects) {
+                if (!(object instanceof ResourceClaimInfo claim)) {
+                    left.add(object);
+                    continue;
+                }
+                String owner =
+                        claim.controller() == null ? "" : claim.controller().uid();
+                if (!gone.contains(owner) || again.contains(owner)) {
+                    left.add(released(claim, gone));
+                }
+            }
+            return left;
+        }
+
+        private static ResourceClaimInfo released(ResourceClaimInfo claim, Set<String> gone) {
+            List<ClaimConsumer> users = claim.reservedFor().stream()
+                    .filter(user -> !gone.contains(user.uid()))
+                    .toList();
+            if (users.size() == claim.reservedFor().size()) {
+                return claim;
+            }
+            DeviceAllocation allocation = users.isEmpty() ? null : claim.allocation();
+            return claim.with(claim.finalizers(), allocation, users);
+        }
+    }
+
+    /** Who looks after a pod. */
+    public static final class Controllers {
+        private Controllers() {}
+
+        /** True for the pod of a DaemonSet, which has its place on its node. */
+        public static boolean isDaemon(PodInfo pod) {
+            return pod.controller() != null && pod.controller().kind().equals("DaemonSet");
+        }
+
+        /** True for the mirror of a static pod, which the kubelet runs without asking anyone. */
+        public static boolean isMirror(PodInfo pod) {
+            return pod.controller() != null && pod.controller().kind().equals("Node");
+        }
+
+        /** True when a controller makes a new pod elsewhere once the pod is gone. */
+        public static boolean isReplaced(PodInfo pod) {
+            return pod.controller() != null && !isDaemon(pod) && !isMirror(pod);
+        }
+
+        /** A number with its noun. */
+        static String count(int number, String noun) {
+            return number + " " + noun + (number == 1 ? "" : "s");
+        }
     }
 }

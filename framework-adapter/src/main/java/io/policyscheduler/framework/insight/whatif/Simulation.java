@@ -4,21 +4,31 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.cycle.PostFilters;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulation {
     private final ClusterState cluster;
-    private final DetailedDecider decider;
-    private final DeciderSource.Volumes volumes;
+    private final SnapshotScheduler decider;
+    private final SchedulerSpec.Volumes volumes;
     private final boolean details;
     private final Map<String, List<PodInfo>> nominated = new HashMap<>();
     /** What post-filter plugins had to say since the last pod was placed: of pods that are alike, the same. */
@@ -67,7 +77,7 @@ public final class Simulation {
      * @param cluster is changed by each pod that is placed
      * @param details whether outcomes tell about every node
      */
-    public Simulation(ClusterState cluster, DetailedDecider decider, DeciderSource.Volumes volumes, boolean details) {
+    public Simulation(ClusterState cluster, SnapshotScheduler decider, SchedulerSpec.Volumes volumes, boolean details) {
         this.cluster = cluster;
         this.decider = decider;
         this.volumes = volumes;
@@ -157,6 +167,199 @@ public final class Simulation {
             if (promised.isEmpty()) {
                 nominated.remove(pod.nominatedNodeName());
             }
+        }
+    }
+
+    /**
+     * Where a pod went.
+     *
+     * @param pod {@code namespace/name}
+     * @param details what was found out about every node, at the moment of the decision; null unless asked for
+     */
+    public record PodOutcome(
+            String pod, Decision decision, @Nullable Evaluation details) {}
+
+    /**
+     * A cluster at the moment when the turn of one pending pod comes: those before it have been decided as a {@link Simulation} does.
+     *
+     * @param world with the pods before it on their nodes; those without a place still wait, as do those behind it
+     * @param placed how many pods before it got a place
+     * @param unplaced how many did not
+     * @param node where the pod itself goes; null when it fits nowhere
+     */
+    public record InOrder(
+            ClusterSnapshot world,
+            int placed,
+            int unplaced,
+            @Nullable String node) {
+        /**
+         * Decides the pods before one.
+         *
+         * @param pod one of the pending pods of the world
+         * @param source the way of deciding; equally good nodes take turns
+         */
+        public static InOrder until(ClusterSnapshot world, PodInfo pod, SchedulerSpec source) {
+            ClusterState cluster = world.state();
+            Simulation simulation =
+                    new Simulation(cluster, source.create(cluster, TieBreak.roundRobin()), source.volumes(), false);
+            List<InOrder> before = new ArrayList<>();
+            Decision decision = simulation
+                    .runUntil(world.pending(), pod, outcomes -> before.add(after(world, cluster, outcomes)))
+                    .decision();
+            InOrder known = before.get(0);
+            return new InOrder(known.world, known.placed, known.unplaced, decision.node());
+        }
+
+        private static InOrder after(ClusterSnapshot world, ClusterState cluster, List<PodOutcome> outcomes) {
+            Map<String, String> nodes = new HashMap<>();
+            for (PodOutcome outcome : outcomes) {
+                if (outcome.decision().isPlaced()) {
+                    nodes.put(
+                            outcome.pod(),
+                            Objects.requireNonNull(outcome.decision().node()));
+                }
+            }
+            List<PodInfo> running = new ArrayList<>(world.running());
+            List<PodInfo> pending = new ArrayList<>();
+            for (PodInfo other : world.pending()) {
+                String node = nodes.get(other.key());
+                if (node == null) {
+                    pending.add(other);
+                } else {
+                    running.add(other.withNodeName(node));
+                }
+            }
+            List<ClusterObject> objects =
+                    world.objects().stream().map(object -> now(object, cluster)).toList();
+            ClusterSnapshot then = world.with(world.nodes(), objects, running, pending);
+            return new InOrder(then, nodes.size(), outcomes.size() - nodes.size(), null);
+        }
+
+        /** Claims and volumes that pods have been promised are no longer free. */
+        private static ClusterObject now(ClusterObject object, ClusterState cluster) {
+            @Nullable ClusterObject known = null;
+            if (object instanceof ClaimInfo claim) {
+                known = cluster.claim(claim.namespace(), claim.name());
+            } else if (object instanceof PersistentVolumeInfo volume) {
+                known = cluster.volume(volume.name());
+            }
+            return known == null ? object : known;
+        }
+    }
+
+    /**
+     * How many more of a pod fit.
+     *
+     * @param pod key of the original
+     * @param count how many copies found a place
+     * @param byNode how many on each node; nodes without any are absent
+     * @param message why no more do; empty when the limit was reached
+     */
+    public record FitCount(String pod, int count, SortedMap<String, Integer> byNode, String message) {
+        public FitCount {
+            byNode = Collections.unmodifiableSortedMap(new TreeMap<>(byNode));
+        }
+
+        /**
+         * Places copies until none fits; they stay in the cluster.
+         *
+         * @param world where the pod's claims are
+         * @param limit no more than these, for ways of deciding that never say no
+         */
+        public static FitCount place(
+                PodInfo pod,
+                ClusterSnapshot world,
+                ClusterState cluster,
+                PodDecider decider,
+                SchedulerSpec.Volumes volumes,
+                int limit) {
+            SortedMap<String, Integer> byNode = new TreeMap<>();
+            PodCopies copies = new PodCopies(world);
+            int claims = 0;
+            for (int count = 0; count < limit; count++) {
+                PodInfo copy = copies.pending(pod, copies.freeName(pod.namespace(), pod.name() + "-fit-", count + 1));
+                for (ClusterObject claim :
+                        copies.madeClaims().subList(claims, copies.madeClaims().size())) {
+                    cluster.putObject(claim);
+                    claims++;
+                }
+                Decision decision = decider.decide(copy, NominatedPods.NONE);
+                String name = decision.node();
+                if (name == null) {
+                    return new FitCount(pod.key(), count, byNode, decision.message());
+                }
+                NodeInfo node = cluster.node(name);
+                if (node != null) {
+                    volumes.assume(cluster, copy, node);
+                }
+                cluster.addPod(copy.withNodeName(name));
+                byNode.merge(name, 1, Integer::sum);
+            }
+            return new FitCount(pod.key(), limit, byNode, "");
+        }
+    }
+
+    /**
+     * What the pods of each node ask for, and what the node has.
+     *
+     * @param nodes by name
+     */
+    public record Utilization(SortedMap<String, Use> nodes) {
+        /**
+         * Of one node, or of several together.
+         *
+         * @param cpu milli-CPU
+         * @param memory bytes
+         * @param pods a count
+         */
+        public record Use(Part cpu, Part memory, Part pods) {
+            static final Use NONE = new Use(Part.NONE, Part.NONE, Part.NONE);
+
+            private Use plus(Use other) {
+                return new Use(cpu.plus(other.cpu), memory.plus(other.memory), pods.plus(other.pods));
+            }
+        }
+
+        /** An amount that is asked for out of one that is there. */
+        public record Part(long requested, long allocatable) {
+            static final Part NONE = new Part(0, 0);
+
+            private Part plus(Part other) {
+                return new Part(requested + other.requested, allocatable + other.allocatable);
+            }
+
+            /** In percent, above 100 where more is asked for than is there; 0 where there is nothing. */
+            public double percent() {
+                return allocatable <= 0 ? 0 : 100.0 * requested / allocatable;
+            }
+        }
+
+        public Utilization {
+            nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+        }
+
+        /** Of a cluster as it is now. */
+        public static Utilization of(ClusterState cluster) {
+            cluster.startCycle();
+            SortedMap<String, Use> nodes = new TreeMap<>();
+            for (NodeInfo node : cluster.nodes()) {
+                nodes.put(
+                        node.name(),
+                        new Use(
+                                new Part(node.currentRequests().milliCpu(), node.allocatableMilliCpu()),
+                                new Part(node.currentRequests().memory(), node.allocatableMemory()),
+                                new Part(node.podCount(), node.allocatable().pods())));
+            }
+            return new Utilization(nodes);
+        }
+
+        /** Of all nodes together. */
+        public Use total() {
+            Use total = Use.NONE;
+            for (Map.Entry<String, Use> node : nodes.entrySet()) {
+                total = total.plus(node.getValue());
+            }
+            return total;
         }
     }
 }

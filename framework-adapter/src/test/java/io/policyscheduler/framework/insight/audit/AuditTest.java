@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.audit.Audit.Finding;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.TableDecider;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,12 +32,12 @@ class AuditTest {
     }
 
     private static TableDecider table() {
-        return new TableDecider("table", DeciderSource.Kind.MODERN);
+        return new TableDecider("table", SchedulerSpec.Kind.MODERN);
     }
 
-    private static List<Finding> audit(DeciderSource source, double threshold, PodInfo... running) {
+    private static List<Finding> audit(SchedulerSpec source, double threshold, PodInfo... running) {
         List<PodInfo> pods = List.of(running);
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), pods, List.of());
         return new Audit(source, threshold).run(world, pods, done -> {});
     }
@@ -153,8 +153,8 @@ class AuditTest {
     /** A verdict that no filter gives alone is told as it was given. */
     @Test
     void whatNoFilterRejectsAloneIsToldAsItIs() {
-        DeciderSource table = table().filter("First", "a").source();
-        DeciderSource nameless = new DeciderSource(
+        SchedulerSpec table = table().filter("First", "a").source();
+        SchedulerSpec nameless = new SchedulerSpec(
                 table.name(), table.kind(), List.of(), table.scores(), table.factory(), table.volumes());
         assertEquals(List.of(Finding.violation(WEB, List.of(no("First")), "b")), audit(nameless, 10, WEB));
     }
@@ -165,7 +165,7 @@ class AuditTest {
                 WEB,
                 web("going").terminating().build(),
                 web("gone").onNode("gone").build());
-        World world = new World(List.of(node("a").build()), List.of(), pods, List.of());
+        ClusterSnapshot world = new ClusterSnapshot(List.of(node("a").build()), List.of(), pods, List.of());
         List<Integer> told = new ArrayList<>();
         new Audit(table().source(), 10).run(world, pods, told::add);
         assertEquals(List.of(1, 2, 3), told);

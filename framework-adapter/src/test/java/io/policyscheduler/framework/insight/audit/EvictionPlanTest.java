@@ -10,9 +10,9 @@ import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.audit.Audit.Finding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan.Eviction;
 import io.policyscheduler.framework.insight.audit.EvictionPlan.Limits;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.TableDecider;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ class EvictionPlanTest {
     }
 
     private static TableDecider table() {
-        return new TableDecider("table", DeciderSource.Kind.MODERN);
+        return new TableDecider("table", SchedulerSpec.Kind.MODERN);
     }
 
     private static Finding violation(PodInfo pod) {
@@ -41,9 +41,9 @@ class EvictionPlanTest {
     }
 
     private static EvictionPlan plan(
-            DeciderSource source, Set<String> namespaces, boolean betterToo, Finding... findings) {
+            SchedulerSpec source, Set<String> namespaces, boolean betterToo, Finding... findings) {
         List<PodInfo> running = Stream.of(findings).map(Finding::pod).toList();
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), running, List.of());
         return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo, Limits.NONE);
     }
@@ -73,7 +73,7 @@ class EvictionPlanTest {
     @ParameterizedTest
     @MethodSource("onePod")
     void spares(Finding finding, boolean betterToo, String reason) {
-        DeciderSource source =
+        SchedulerSpec source =
                 table().filter("Broken", "a").score("Score", 1, "b", 9).source();
         PodInfo pod = finding.pod();
         assertEquals(
@@ -86,7 +86,7 @@ class EvictionPlanTest {
     /** Successors take the room, one after the other; what was evicted first makes room for what comes after. */
     @Test
     void noMoreGoThanFindAPlace() {
-        DeciderSource source = table().filter("Broken", "a")
+        SchedulerSpec source = table().filter("Broken", "a")
                 .filter("Full", (pod, node) -> node.podCount() > 0)
                 .score("Score", 1, "c", 9)
                 .source();
@@ -102,7 +102,7 @@ class EvictionPlanTest {
 
     @Test
     void aPodThatCouldStayOnceAnotherIsGoneStays() {
-        DeciderSource source = table().filter("Full", (pod, node) -> node.podCount() > 0)
+        SchedulerSpec source = table().filter("Full", (pod, node) -> node.podCount() > 0)
                 .score("Score", 1, "a", 9, "b", 5)
                 .source();
         PodInfo first = web("first").build();
@@ -117,7 +117,7 @@ class EvictionPlanTest {
     /** Four pods on a node with room for two: two go, although the others, too, would be placed elsewhere. */
     @Test
     void onlyAsManyGoAsTheNodeHasTooMany() {
-        DeciderSource source = table().filter("Full", (pod, node) -> node.name().equals("a") && node.podCount() >= 2)
+        SchedulerSpec source = table().filter("Full", (pod, node) -> node.name().equals("a") && node.podCount() >= 2)
                 .score("Score", 1, "b", 9)
                 .source();
         Finding[] findings = Stream.of("w0", "w1", "w2", "w3")
@@ -137,14 +137,14 @@ class EvictionPlanTest {
     /** A cordon is no reason to evict, and stays in the plan: nothing is placed on the node. */
     @Test
     void aCordonIsNoViolation() {
-        DeciderSource source = table().filter(
+        SchedulerSpec source = table().filter(
                         "Cordon", (pod, node) -> node.node().unschedulable())
                 .filter("Full", (pod, node) -> node.podCount() >= 1)
                 .score("Score", 1, "b", 9)
                 .source();
         PodInfo first = web("first").build();
         PodInfo second = web("second").build();
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(node("a").unschedulable().build(), node("b").build()),
                 List.of(),
                 List.of(first, second),
@@ -171,10 +171,10 @@ class EvictionPlanTest {
 
     @Test
     void theVolumesOfASuccessorAreTakenOnItsNode() {
-        DeciderSource table =
+        SchedulerSpec table =
                 table().filter("Broken", "a").score("Score", 1, "b", 9).source();
         List<String> taken = new ArrayList<>();
-        DeciderSource source = new DeciderSource(
+        SchedulerSpec source = new SchedulerSpec(
                 table.name(),
                 table.kind(),
                 table.filters(),
@@ -218,7 +218,7 @@ class EvictionPlanTest {
             })
     void limitsAreThoseOfTheDescheduler(
             int perNode, int perNamespace, int total, int threshold, String gone, String lastStays) {
-        DeciderSource source =
+        SchedulerSpec source =
                 table().filter("Broken", "a", "d").score("Score", 1, "b", 9).source();
         List<Finding> findings = Stream.of(
                         web("a1"),
@@ -228,7 +228,7 @@ class EvictionPlanTest {
                 .map(PodBuilder::build)
                 .map(EvictionPlanTest::violation)
                 .toList();
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(node("a").build(), node("b").build(), node("d").build()),
                 List.of(),
                 findings.stream().map(Finding::pod).toList(),

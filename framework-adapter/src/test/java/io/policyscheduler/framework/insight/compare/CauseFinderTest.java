@@ -11,16 +11,14 @@ import io.policyscheduler.framework.insight.compare.CauseFinder.EvaluationPair;
 import io.policyscheduler.framework.insight.compare.CauseTexts.Formulas;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
 import io.policyscheduler.framework.insight.compare.Difference.Cause;
-import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CauseFinderTest {
-    private final TableDecider old = new TableDecider("legacy:dir/old.json", DeciderSource.Kind.FUNCTIONS);
-    private final TableDecider modern = new TableDecider("modern", DeciderSource.Kind.MODERN);
+    private final TableDecider old = new TableDecider("legacy:dir/old.json", SchedulerSpec.Kind.FUNCTIONS);
+    private final TableDecider modern = new TableDecider("modern", SchedulerSpec.Kind.MODERN);
 
     private Difference find() {
         return find("a", "b", "c");
@@ -31,8 +29,8 @@ class CauseFinderTest {
         for (String name : nodes) {
             cluster.putNode(node(name).build());
         }
-        DeciderPool one = new DeciderPool(old.source(), cluster);
-        DeciderPool two = new DeciderPool(modern.source(), cluster);
+        SnapshotSchedulers one = new SnapshotSchedulers(old.source(), cluster);
+        SnapshotSchedulers two = new SnapshotSchedulers(modern.source(), cluster);
         PodInfo pod = pod("p").build();
         EvaluationPair pair = new EvaluationPair(
                 one.answer(pod, NominatedPods.NONE, Adjustment.NONE),
@@ -176,7 +174,7 @@ class CauseFinderTest {
     @Test
     void theKindTellsApartWaysToRunOneFile() {
         TableDecider twin =
-                new TableDecider("framework:dir/old.json", DeciderSource.Kind.LEGACY).filter("NodeName", "a");
+                new TableDecider("framework:dir/old.json", SchedulerSpec.Kind.LEGACY).filter("NodeName", "a");
         CauseTexts texts = new CauseTexts(old.source(), twin.source());
         assertEquals(
                 "NodeName of framework:old.json rejects a (x), legacy:old.json has no such filter",

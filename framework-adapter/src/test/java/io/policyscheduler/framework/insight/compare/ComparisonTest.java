@@ -18,7 +18,6 @@ import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport.PodComparison;
 import io.policyscheduler.framework.insight.compare.CompareReport.ScoreSheet;
 import io.policyscheduler.framework.insight.compare.Difference.Agreement;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class ComparisonTest {
     /** Takes one pod that is not of a daemon set. */
     private static TableDecider decider(String name) {
-        return new TableDecider(name, DeciderSource.Kind.MODERN)
+        return new TableDecider(name, SchedulerSpec.Kind.MODERN)
                 .filter(
                         "NodeResourcesFit",
                         (pod, node) -> node.pods().stream().anyMatch(other -> !ClusterLoads.staysWithNode(other)));
@@ -47,14 +46,14 @@ class ComparisonTest {
         return pod(name).requests("1", "1Gi").build();
     }
 
-    private static World world(List<PodInfo> running, List<PodInfo> pending) {
-        return new World(
+    private static ClusterSnapshot world(List<PodInfo> running, List<PodInfo> pending) {
+        return new ClusterSnapshot(
                 List.of(bigNode("a", "z1"), bigNode("b", "z1"), bigNode("c", "z2")), List.of(), running, pending);
     }
 
     private static CompareReport compare(
-            World world, CompareReport.Mode mode, boolean replay, TableDecider... deciders) {
-        List<DeciderSource> sources = new ArrayList<>();
+            ClusterSnapshot world, CompareReport.Mode mode, boolean replay, TableDecider... deciders) {
+        List<SchedulerSpec> sources = new ArrayList<>();
         List.of(deciders).forEach(decider -> sources.add(decider.source()));
         return new Comparison(world, sources, new Comparison.Settings(mode, replay, false, 1))
                 .run((done, all, differing) -> {});
@@ -69,7 +68,7 @@ class ComparisonTest {
 
     @Test
     void stepsShareTheStateOfTheReference() {
-        World world = world(List.of(), List.of(pending("p1"), pending("p2")));
+        ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2")));
         CompareReport report = compare(
                 world,
                 CompareReport.Mode.STEPS,
@@ -91,7 +90,7 @@ class ComparisonTest {
 
     @Test
     void runsGoOnWithTheirOwnPlacements() {
-        World world = world(List.of(), List.of(pending("p1"), pending("p2"), pending("p3"), pending("p4")));
+        ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2"), pending("p3"), pending("p4")));
         CompareReport report = compare(
                 world,
                 CompareReport.Mode.RUN,
@@ -128,7 +127,7 @@ class ComparisonTest {
 
     @Test
     void theOtherTakesTheSameNodeWhereItMay() {
-        World world = world(List.of(), List.of(pending("p1"), pending("p2")));
+        ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2")));
         CompareReport report =
                 compare(world, CompareReport.Mode.RUN, false, decider("one").score("X", 1, "b", 1), decider("two"));
         assertEquals(nodes(report, 0), nodes(report, 1));
@@ -141,7 +140,7 @@ class ComparisonTest {
         PodInfo daemon = pod("d").controller("DaemonSet", "d", "ud").onNode("a").build();
         PodInfo still = pod("s").controller("Node", "a", "ua").onNode("a").build();
         PodInfo dying = pod("t").onNode("c").terminating().build();
-        World world = world(List.of(daemon, still, running("r", "a"), dying), List.of());
+        ClusterSnapshot world = world(List.of(daemon, still, running("r", "a"), dying), List.of());
         TableDecider one = decider("one")
                 .filter(
                         "NodeAffinity",
@@ -173,7 +172,7 @@ class ComparisonTest {
 
     @Test
     void countsWhatNoLongerFits() {
-        World world = world(List.of(running("r", "c")), List.of(pending("p1"), pending("p2")));
+        ClusterSnapshot world = world(List.of(running("r", "c")), List.of(pending("p1"), pending("p2")));
         CompareReport report = compare(
                 world,
                 CompareReport.Mode.STEPS,
@@ -196,7 +195,7 @@ class ComparisonTest {
 
     @Test
     void importantPodsComeFirst() {
-        World world =
+        ClusterSnapshot world =
                 world(List.of(), List.of(pending("low"), pod("high").priority(5).build()));
         CompareReport report = compare(world, CompareReport.Mode.STEPS, false, decider("one"), decider("two"));
         assertEquals(
@@ -206,7 +205,7 @@ class ComparisonTest {
 
     @Test
     void aClusterWithoutNodesOrPods() {
-        World empty = new World(List.of(), List.of(), List.of(), List.of());
+        ClusterSnapshot empty = new ClusterSnapshot(List.of(), List.of(), List.of(), List.of());
         CompareReport report = compare(empty, CompareReport.Mode.RUN, true, decider("one"), decider("two"));
         assertTrue(report.agrees());
         assertEquals(1, report.pairs().get(0).agreementRate());
@@ -231,7 +230,7 @@ class ComparisonTest {
             scores.add(name);
             scores.add(i % 5);
         }
-        World world = new World(nodes, List.of(), List.of(), List.of(pending("p")));
+        ClusterSnapshot world = new ClusterSnapshot(nodes, List.of(), List.of(), List.of(pending("p")));
         CompareReport report = compare(
                 world,
                 CompareReport.Mode.STEPS,

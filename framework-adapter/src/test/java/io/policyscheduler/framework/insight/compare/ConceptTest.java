@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ConceptTest {
-    private static final DeciderSource POLICY = source(
+    private static final SchedulerSpec POLICY = source(
             List.of(
                     "CheckNodeUnschedulable",
                     "GeneralPredicates",
@@ -28,16 +26,16 @@ class ConceptTest {
                     "MaxCSIVolumeCountPred"),
             Map.of("SelectorSpreadPriority", 1L, "ServiceAffinity", 2L, "MyRule", 3L));
 
-    private static DeciderSource source(List<String> filters, Map<String, Long> scores) {
-        return new DeciderSource(
+    private static SchedulerSpec source(List<String> filters, Map<String, Long> scores) {
+        return new SchedulerSpec(
                 "policy",
-                DeciderSource.Kind.FUNCTIONS,
+                SchedulerSpec.Kind.FUNCTIONS,
                 filters,
                 scores,
                 (cluster, tieBreak, adjustment) -> {
                     throw new UnsupportedOperationException();
                 },
-                DeciderSource.Volumes.NONE);
+                SchedulerSpec.Volumes.NONE);
     }
 
     private static Concept filter(String name) {
@@ -72,8 +70,8 @@ class ConceptTest {
     /** What a policy of v1.17 is made of has a counterpart today, but for what has none. */
     @Test
     void oldAlgorithmsMeetTodaysPlugins() {
-        DeciderSource modern =
-                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+        SchedulerSpec modern =
+                ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
         Set<String> lonely = KnownAlgorithms.predicates().stream()
                 .flatMap(name -> Concept.ofFilter(name).stream())
                 .filter(concept -> Concept.members(modern, concept).isEmpty())

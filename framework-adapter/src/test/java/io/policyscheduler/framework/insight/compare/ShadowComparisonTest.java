@@ -10,10 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.framework.insight.compare.PolicySchedulers.FunctionDecider;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Tally;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders.FunctionDecider;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -23,10 +22,10 @@ class ShadowComparisonTest {
             cluster(node("n1").build(), node("n2").build(), node("n3").build());
 
     /** Rejects nodes, and scores 10 and twice 5 by the number in a node's name, highest for n2. */
-    private static DeciderSource rejectingNodes(String... nodes) {
-        return new DeciderSource(
+    private static SchedulerSpec rejectingNodes(String... nodes) {
+        return new SchedulerSpec(
                 "fake",
-                DeciderSource.Kind.FUNCTIONS,
+                SchedulerSpec.Kind.FUNCTIONS,
                 List.of("No"),
                 Map.of("Big", 1L, "Small", 2L),
                 (cluster, tieBreak, adjustment) -> new FunctionDecider(
@@ -46,7 +45,7 @@ class ShadowComparisonTest {
                                 false),
                         cluster,
                         tieBreak),
-                DeciderSource.Volumes.NONE);
+                SchedulerSpec.Volumes.NONE);
     }
 
     private Finding judge(String node, String... rejected) {

@@ -10,9 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource.Adjustment;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.plugin.CycleState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,12 +27,12 @@ public final class TableDecider {
     private record Score(long weight, Map<String, Long> values) {}
 
     private final String name;
-    private final DeciderSource.Kind kind;
+    private final SchedulerSpec.Kind kind;
     private final Map<String, BiPredicate<PodInfo, NodeInfo>> filters = new LinkedHashMap<>();
     private final Map<String, Score> scores = new LinkedHashMap<>();
     private final Set<String> failing = new LinkedHashSet<>();
 
-    public TableDecider(String name, DeciderSource.Kind kind) {
+    public TableDecider(String name, SchedulerSpec.Kind kind) {
         this.name = name;
         this.kind = kind;
     }
@@ -66,19 +64,19 @@ public final class TableDecider {
         return this;
     }
 
-    public DeciderSource source() {
+    public SchedulerSpec source() {
         Map<String, Long> weights = new LinkedHashMap<>();
         scores.forEach((score, table) -> weights.put(score, table.weight()));
-        return new DeciderSource(
+        return new SchedulerSpec(
                 name,
                 kind,
                 List.copyOf(filters.keySet()),
                 weights,
                 (cluster, tieBreak, adjustment) -> new Decider(cluster, adjustment),
-                DeciderSource.Volumes.NONE);
+                SchedulerSpec.Volumes.NONE);
     }
 
-    private final class Decider implements DetailedDecider {
+    private final class Decider implements SnapshotScheduler {
         private final ClusterState cluster;
         private final Adjustment adjustment;
 

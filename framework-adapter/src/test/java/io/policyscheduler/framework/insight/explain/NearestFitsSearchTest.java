@@ -16,9 +16,9 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class NearestFitsSearchTest {
-    private static final DeciderSource MODERN =
-            ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+    private static final SchedulerSpec MODERN =
+            ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
     private static final LabelSelector WEB = LabelSelector.of(Labels.of("app", "web"), List.of());
     private static final PodAffinityTerm NEAR_WEB = new PodAffinityTerm(WEB, List.of(), "zone", null);
 
@@ -97,13 +97,13 @@ class NearestFitsSearchTest {
     @ParameterizedTest
     @MethodSource
     void oneNode(NodeBuilder node, PodBuilder pod, String expected) {
-        World world = new World(List.of(node.build()), List.of(), List.of(), List.of(pod.build()));
+        ClusterSnapshot world = new ClusterSnapshot(List.of(node.build()), List.of(), List.of(), List.of(pod.build()));
         assertEquals(expected.equals("-") ? List.of() : List.of(expected + " @ n"), fits(world, "p"));
     }
 
     @Test
     void otherPodsAreInTheWay() {
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(
                         small("a").label("zone", "1").build(),
                         small("b").label("zone", "2").build(),
@@ -135,7 +135,7 @@ class NearestFitsSearchTest {
 
     @Test
     void theSmallestSkewIsNamed() {
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(
                         small("a").label("zone", "1").build(),
                         small("b").label("zone", "2").unschedulable().build(),
@@ -157,7 +157,7 @@ class NearestFitsSearchTest {
 
     @Test
     void promisedPlacesCount() {
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(small("a").build()),
                 List.of(),
                 List.of(),
@@ -173,7 +173,7 @@ class NearestFitsSearchTest {
         for (int i = 1; i <= 12; i++) {
             nodes.add(small("n" + i).taint("dedicated", "gpu", "NoSchedule"));
         }
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 nodes.stream().map(NodeBuilder::build).toList(), List.of(), List.of(), List.of(pod("p").build()));
         NearestFits nearest = Objects.requireNonNull(explain(world, "p").nearest());
         assertEquals(
@@ -184,7 +184,7 @@ class NearestFitsSearchTest {
 
     @Test
     void nothingIsLookedForWhenNoneIsWanted() {
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(small("a").build()),
                 List.of(),
                 List.of(),
@@ -199,7 +199,7 @@ class NearestFitsSearchTest {
                 explanation.evaluation().error());
     }
 
-    private static List<String> fits(World world, String name) {
+    private static List<String> fits(ClusterSnapshot world, String name) {
         NearestFits nearest = Objects.requireNonNull(explain(world, name).nearest());
         return nearest.fits().stream()
                 .map(fit -> String.join(
@@ -207,7 +207,7 @@ class NearestFitsSearchTest {
                 .toList();
     }
 
-    private static Explanation explain(World world, String name) {
+    private static Explanation explain(ClusterSnapshot world, String name) {
         PodInfo pod = world.pending().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()

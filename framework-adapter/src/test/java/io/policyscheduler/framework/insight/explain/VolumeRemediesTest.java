@@ -14,9 +14,9 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class VolumeRemediesTest {
-    private static final DeciderSource MODERN =
-            ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+    private static final SchedulerSpec MODERN =
+            ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
     private static final Volume DISK = new Volume(Volume.Kind.ISCSI, "iqn.1:disk", "", false, List.of());
 
     private static ClaimInfo claim(String name, String volume, String mode) {
@@ -106,7 +106,7 @@ class VolumeRemediesTest {
     @MethodSource
     void whatIsInTheWay(List<ClusterObject> objects, List<PodBuilder> running, PodBuilder builder, String expected) {
         PodInfo pod = builder.build();
-        World world = new World(
+        ClusterSnapshot world = new ClusterSnapshot(
                 List.of(node("n").cpu("1").memory("1Gi").pods(5).build()),
                 objects,
                 running.stream().map(other -> other.onNode("n").build()).toList(),

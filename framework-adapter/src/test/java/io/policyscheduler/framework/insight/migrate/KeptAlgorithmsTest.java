@@ -16,6 +16,8 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.rules.RuleDefinition.OnError;
+import io.policyscheduler.framework.insight.migrate.Migration.ExtenderPolicy;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class KeptAlgorithmsTest {
-    private static final MigrationOptions KEEP =
-            new MigrationOptions("default-scheduler", false, true, "http://10.0.0.1:9000/x", "dir/kept.json");
+    private static final Options KEEP =
+            new Options("default-scheduler", false, true, "http://10.0.0.1:9000/x", "dir/kept.json");
     private static final String AFFINITY =
             "{\"name\":\"SameRegion\",\"argument\":{\"serviceAffinity\":{\"labels\":[\"region\"]}}}";
     private static final String AVOID = "{\"name\":\"NodePreferAvoidPodsPriority\",\"weight\":10000}";
@@ -40,7 +42,7 @@ class KeptAlgorithmsTest {
             + "\"params\":{\"max\":5}},"
             + "{\"name\":\"unused\",\"expression\":\"true\"}]}";
 
-    private static EffectivePolicy resolve(KeptPolicy kept) throws PolicyException {
+    private static EffectivePolicy resolve(ExtenderPolicy kept) throws PolicyException {
         return Migrations.resolver(FeatureGates.defaults(), false)
                 .resolve(new PolicyReader().read(kept.text(), kept.file()));
     }
@@ -69,13 +71,13 @@ class KeptAlgorithmsTest {
                 List.of(
                         "policy-scheduler extender --policy dir/kept.json --port 9000",
                         "policy-scheduler extender --policy dir/kept-avoid-pods.json --port 9001"),
-                kept.kept().stream().map(KeptPolicy::command).toList());
+                kept.kept().stream().map(ExtenderPolicy::command).toList());
         assertEquals(
                 List.of(
                         "{urlPrefix: http://10.0.0.1:9000/x, filterVerb: filter, nodeCacheCapable: true}",
                         "{urlPrefix: http://10.0.0.1:9001/x, prioritizeVerb: prioritize, weight: 10000,"
                                 + " nodeCacheCapable: true}"),
-                kept.kept().stream().map(KeptPolicy::entry).toList());
+                kept.kept().stream().map(ExtenderPolicy::entry).toList());
         EffectivePolicy first = resolve(kept.kept().get(0));
         assertEquals(
                 Set.of("CheckNodeUnschedulable", "CheckServiceAffinity", "PodToleratesNodeTaints"),
@@ -96,14 +98,14 @@ class KeptAlgorithmsTest {
         Migration kept = migrate(policy("", AVOID), target(V1), KEEP);
         assertEquals(
                 List.of("http://10.0.0.1:9000/x"),
-                kept.kept().stream().map(KeptPolicy::urlPrefix).toList());
+                kept.kept().stream().map(ExtenderPolicy::urlPrefix).toList());
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void rulesAlwaysRunBehindAnExtender(boolean keep) throws PolicyException {
-        Migration migration = migrate(RULES, target(V1), keep ? KEEP : MigrationOptions.DEFAULTS);
-        KeptPolicy kept = migration.kept().get(0);
+        Migration migration = migrate(RULES, target(V1), keep ? KEEP : Options.DEFAULTS);
+        ExtenderPolicy kept = migration.kept().get(0);
         assertEquals(List.of("Small", "Empty"), kept.items());
         assertTrue(kept.entry().contains("filterVerb: filter, prioritizeVerb: prioritize, weight: 3"), kept.entry());
         EffectivePolicy policy = resolve(kept);

@@ -21,6 +21,11 @@ import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.config.ProfilePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.insight.migrate.Finding.Fidelity;
+import io.policyscheduler.framework.insight.migrate.Migration.ExtenderPolicy;
+import io.policyscheduler.framework.insight.migrate.Migration.Layout;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget.ReleasePlugins;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -146,8 +151,8 @@ class MigrationRoundTripTest {
         }
     }
 
-    private static MigrationOptions options(boolean keep) {
-        return new MigrationOptions("default-scheduler", false, keep, MigrationOptions.DEFAULT_URL, "kept.json");
+    private static Options options(boolean keep) {
+        return new Options("default-scheduler", false, keep, Options.DEFAULT_URL, "kept.json");
     }
 
     private static void check(Example example, Migration migration) throws ConfigurationException {
@@ -224,7 +229,7 @@ class MigrationRoundTripTest {
         assertEquals(expected, plugins.at(before).stream().sorted().toList(), migration::configuration);
     }
 
-    private static void readable(KeptPolicy kept) {
+    private static void readable(ExtenderPolicy kept) {
         try {
             Policy file = new PolicyReader().read(kept.text(), kept.file());
             assertNotNull(Migrations.resolver(FeatureGates.parse("ResourceLimitsPriorityFunction=true"), false)

@@ -15,6 +15,9 @@ import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.config.PluginExpansion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget.ReleasePlugins;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,14 +49,14 @@ final class Migrations {
     }
 
     static Migration migrate(String policy, MigrationTarget target) {
-        return migrate(policy, target, MigrationOptions.DEFAULTS);
+        return migrate(policy, target, Options.DEFAULTS);
     }
 
-    static Migration migrate(String text, MigrationTarget target, MigrationOptions options) {
+    static Migration migrate(String text, MigrationTarget target, Options options) {
         return migrate(text, target, options, FeatureGates.defaults());
     }
 
-    static Migration migrate(String text, MigrationTarget target, MigrationOptions options, FeatureGates gates) {
+    static Migration migrate(String text, MigrationTarget target, Options options, FeatureGates gates) {
         try {
             Policy file = new PolicyReader().read(text, FILE);
             return new Migrator(target, options).migrate(resolver(gates, false).resolve(file), file);
@@ -62,7 +65,7 @@ final class Migrations {
         }
     }
 
-    static Migration migrateProvider(String name, MigrationTarget target, MigrationOptions options) {
+    static Migration migrateProvider(String name, MigrationTarget target, Options options) {
         try {
             return new Migrator(target, options)
                     .migrate(resolver(FeatureGates.defaults(), false).resolveProvider(name), null);

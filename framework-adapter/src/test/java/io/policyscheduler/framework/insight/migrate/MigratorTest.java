@@ -17,6 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
+import io.policyscheduler.framework.insight.migrate.Migration.Layout;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -232,7 +235,7 @@ class MigratorTest {
                         })
                         .toList());
         FeatureGates gates = FeatureGates.parse("EvenPodsSpread=true");
-        Migration migration = migrate(policy(FIT, priorities), target(V1), MigrationOptions.DEFAULTS, gates);
+        Migration migration = migrate(policy(FIT, priorities), target(V1), Options.DEFAULTS, gates);
         assertEquals(scores, scores(migration));
         String written = arguments(migration, "PodTopologySpread");
         assertTrue(written.contains(arguments), written);
@@ -304,7 +307,7 @@ class MigratorTest {
         assertTrue(migrate(volumes, target(V1, 30)).configuration().contains("- name: DynamicResources  "));
         assertEquals(
                 Layout.DEFAULTS,
-                Migrations.migrateProvider("DefaultProvider", target(V1BETA2), MigrationOptions.DEFAULTS)
+                Migrations.migrateProvider("DefaultProvider", target(V1BETA2), Options.DEFAULTS)
                         .layout());
     }
 }

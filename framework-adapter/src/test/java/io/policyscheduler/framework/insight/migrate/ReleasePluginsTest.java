@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.migrate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget.ReleasePlugins;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.Arrays;
 import java.util.Map;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.insight.migrate.Migration.Layout;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +26,8 @@ class WorkedMigrationsTest {
     private static final String DEFAULT_PROVIDER = "";
 
     private static Migration migrate(String policy, MigrationTarget target, boolean acceptDefaults) {
-        MigrationOptions defaults = MigrationOptions.DEFAULTS;
-        MigrationOptions options = new MigrationOptions(
+        Options defaults = Options.DEFAULTS;
+        Options options = new Options(
                 defaults.schedulerName(), acceptDefaults, false, defaults.extenderUrl(), defaults.extenderPolicyFile());
         return policy.equals(DEFAULT_PROVIDER)
                 ? Migrations.migrateProvider("DefaultProvider", target, options)

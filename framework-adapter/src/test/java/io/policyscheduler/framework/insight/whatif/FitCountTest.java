@@ -15,11 +15,14 @@ import io.policyscheduler.engine.cluster.object.PodSpec.PodClaim;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
-import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
-import io.policyscheduler.framework.insight.whatif.Utilisation.Part;
-import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.whatif.PodCopies.ClaimCopies;
+import io.policyscheduler.framework.insight.whatif.Simulation.FitCount;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Part;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization.Use;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class FitCountTest {
     private static final PodInfo POD =
             pod("web").requests("1", "1Gi").onNode("a").build();
-    private static final World WORLD = new World(
+    private static final ClusterSnapshot WORLD = new ClusterSnapshot(
             List.of(
                     node("a").cpu("3").memory("8Gi").pods(10).build(),
                     node("b").cpu("8").memory("2Gi").pods(10).build()),
@@ -39,10 +42,10 @@ class FitCountTest {
             List.of());
 
     private static FitCount count(ClusterState cluster, int limit) {
-        DeciderSource modern =
-                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+        SchedulerSpec modern =
+                ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
         return FitCount.place(
-                POD, WORLD, cluster, modern.create(cluster, TieBreak.first()), DeciderSource.Volumes.NONE, limit);
+                POD, WORLD, cluster, modern.create(cluster, TieBreak.first()), SchedulerSpec.Volumes.NONE, limit);
     }
 
     @Test
@@ -58,8 +61,8 @@ class FitCountTest {
         long gibi = 1L << 30;
         assertEquals(
                 new Use(new Part(5000, 11_000), new Part(5 * gibi, 10 * gibi), new Part(5, 20)),
-                Utilisation.of(cluster).total());
-        assertEquals(50, Utilisation.of(cluster).total().memory().percent());
+                Utilization.of(cluster).total());
+        assertEquals(50, Utilization.of(cluster).total().memory().percent());
     }
 
     @Test
@@ -80,7 +83,7 @@ class FitCountTest {
         PodInfo original = POD.toBuilder()
                 .madeClaims(List.of(new PodClaim.Made("e", "web-e-x")))
                 .build();
-        World world = WORLD.with(WORLD.nodes(), List.of(claim), List.of(original), List.of());
+        ClusterSnapshot world = WORLD.with(WORLD.nodes(), List.of(claim), List.of(original), List.of());
         PodCopies copies = new PodCopies(world);
         PodInfo copy = copies.pending(original, "more");
         assertEquals(List.of(new PodClaim.Made("e", "more-e")), copy.madeClaims());

@@ -12,7 +12,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
+import io.policyscheduler.framework.insight.whatif.Simulation.PodOutcome;
 import io.policyscheduler.framework.plugin.CycleState;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ class SimulationTest {
     }
 
     /** Takes the first node without a pod on it or promised to another one. */
-    private final DetailedDecider firstFree = new DetailedDecider() {
+    private final SnapshotScheduler firstFree = new SnapshotScheduler() {
         @Override
         public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
             cluster.startCycle();

@@ -15,7 +15,11 @@ import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.whatif.WhatIf.AddNodes;
+import io.policyscheduler.framework.insight.whatif.WhatIf.DrainNode;
+import io.policyscheduler.framework.insight.whatif.WhatIf.Parser;
+import io.policyscheduler.framework.insight.whatif.WhatIf.RemoveNode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +46,7 @@ class WhatIfTest {
             10,
             "Bound");
 
-    private static final World WORLD = new World(
+    private static final ClusterSnapshot WORLD = new ClusterSnapshot(
             List.of(
                     node("n1")
                             .cpu("4")
@@ -79,7 +83,7 @@ class WhatIfTest {
 
     @Test
     void newNodesAreLikeTheOldOneUnderTheirOwnName() {
-        WhatIf.Changed changed = apply(WhatIfParser.addNodes("2:like=n1"));
+        WhatIf.Changed changed = apply(Parser.addNodes("2:like=n1"));
         List<Node> nodes = changed.world().nodes();
         assertEquals(
                 List.of("n1", "n2", "n1-new-1", "n1-new-2"),
@@ -138,7 +142,8 @@ class WhatIfTest {
                 new ClusterObject.StorageCapacityInfo(
                         "kube-system", "zonal", "disk", LabelSelector.of(Labels.of("zone", "a"), List.of()), 10L, null),
                 new ResourceSliceInfo("s", "gpu.example.com", "m", 1, 1, "m", null, false, null, null, List.of()));
-        WhatIf.Changed changed = new AddNodes(1, "m").apply(new World(List.of(model), objects, List.of(), List.of()));
+        WhatIf.Changed changed =
+                new AddNodes(1, "m").apply(new ClusterSnapshot(List.of(model), objects, List.of(), List.of()));
         Node added = changed.world().nodes().get(1);
         assertEquals(List.of(new Node.Taint("dedicated", "db", "NoSchedule")), added.taints());
         assertEquals(Labels.of("Ready", "True", "DiskPressure", "False"), added.conditions());
@@ -198,7 +203,7 @@ class WhatIfTest {
                 "deploy/web=0; ''; '';scaled default/deploy/web from 3 to 0: 2 running and 1 pending gone",
             })
     void scaling(String text, String running, String pending, String note) {
-        WhatIf.Changed changed = apply(WhatIfParser.scale(text));
+        WhatIf.Changed changed = apply(Parser.scale(text));
         assertEquals(
                 running,
                 String.join(
@@ -212,7 +217,7 @@ class WhatIfTest {
 
     @Test
     void aStatefulSetsCopiesGetClaimsOfTheirOwn() {
-        WhatIf.Changed changed = apply(WhatIfParser.scale("sts/db=3"));
+        WhatIf.Changed changed = apply(Parser.scale("sts/db=3"));
         assertEquals(
                 List.of("web-abc-3@", "db-1@", "db-2@"), pods(changed.world().pending()));
         assertEquals(
@@ -234,18 +239,18 @@ class WhatIfTest {
         assertEquals("no node elsewhere", new RemoveNode("elsewhere").problem(WORLD));
         assertEquals(
                 "no pod of default/deploy/wev waits or runs (did you mean default/web?)",
-                WhatIfParser.scale("deploy/wev=1").problem(WORLD));
+                Parser.scale("deploy/wev=1").problem(WORLD));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "10", "0:like=n1", "-1:like=n1", "1:like=", "1:unlike=n1", "99999999:like=n1"})
     void notNodes(String text) {
-        assertThrows(IllegalArgumentException.class, () -> WhatIfParser.addNodes(text));
+        assertThrows(IllegalArgumentException.class, () -> Parser.addNodes(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "web=1", "deploy/web", "deploy/web=", "deploy/web=-1", "job/web=1", "a/b/deploy/web=1"})
     void notWorkloads(String text) {
-        assertThrows(IllegalArgumentException.class, () -> WhatIfParser.scale(text));
+        assertThrows(IllegalArgumentException.class, () -> Parser.scale(text));
     }
 }

@@ -1,0 +1,182 @@
+package io.policyscheduler.framework.insight.compare;
+
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.engine.functions.FunctionAlgorithm.FunctionAssembly;
+import io.policyscheduler.engine.functions.FunctionRanker;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers.GatedDecider;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.profile.SchedulingGates;
+import io.policyscheduler.framework.resultcache.ResultCache;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Ways of deciding by a policy of v1.17. */
+public final class PolicySchedulers {
+    private final AlgorithmRegistry registry;
+    private final UnaryOperator<String> environment;
+
+    /** @param environment reads an environment variable, the empty string when unset */
+    public PolicySchedulers(AlgorithmRegistry registry, UnaryOperator<String> environment) {
+        this.registry = registry;
+        this.environment = environment;
+    }
+
+    /**
+     * The policy's predicates and priorities as functions. GeneralPredicates stands for its four parts as soon as one of them
+     * is to be left out.
+     */
+    public SchedulerSpec functions(String name, EffectivePolicy policy, SchedulerSpec.Volumes volumes) {
+        return new SchedulerSpec(
+                        name,
+                        SchedulerSpec.Kind.FUNCTIONS,
+                        policy.evaluationOrder(),
+                        policy.priorities(),
+                        (cluster, tieBreak, adjustment) -> new GatedDecider(
+                                new FunctionDecider(
+                                        algorithm(policy, adjustment), cluster, tieBreak, adjustment.keptBytes()),
+                                List.of(new SchedulingGates())),
+                        volumes)
+                .of(policy);
+    }
+
+    private FunctionAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
+        Map<String, Long> priorities = new LinkedHashMap<>();
+        policy.priorities().forEach((key, weight) -> {
+            if (!adjustment.withoutScores().contains(key)) {
+                priorities.put(key, adjustment.weight(key, weight));
+            }
+        });
+        return FunctionAssembly.assemble(
+                policy, keys(policy, adjustment.withoutFilters()), priorities, registry, environment);
+    }
+
+    private static Set<String> keys(EffectivePolicy policy, Set<String> without) {
+        Set<String> keys = new LinkedHashSet<>();
+        for (String key : policy.evaluationOrder()) {
+            List<String> parts = KnownAlgorithms.parts(key);
+            keys.addAll(Collections.disjoint(without, parts) ? List.of(key) : parts);
+        }
+        keys.removeAll(without);
+        return keys;
+    }
+
+    /** The policy's predicates and priorities as plugins, on all nodes. */
+    public SchedulerSpec plugins(
+            String name, EffectivePolicy policy, SchedulerSpec.Volumes volumes, Extenders extenders) {
+        return plugins(name, policy, ProfileSchedulers.ALL_NODES, volumes, extenders);
+    }
+
+    /**
+     * The same on part of the nodes.
+     *
+     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     */
+    public SchedulerSpec plugins(
+            String name, EffectivePolicy policy, int percentage, SchedulerSpec.Volumes volumes, Extenders extenders) {
+        ProviderAdapter adapter = new ProviderAdapter(registry, environment);
+        return ProfileSchedulers.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders)
+                .of(policy);
+    }
+
+    /** Decides with predicates and priorities as plain functions, always on all nodes. */
+    public static final class FunctionDecider implements SnapshotScheduler {
+        private final FunctionAlgorithm algorithm;
+        private final ClusterState cluster;
+        private final TieBreak tieBreak;
+        private final FunctionRanker ranker;
+
+        /** A decider on a cluster. */
+        public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
+            this(algorithm, cluster, tieBreak, ResultCache.USUAL_BYTES);
+        }
+
+        /**
+         * A decider on a cluster.
+         *
+         * @param keptBytes of what was said of nodes that is kept for ranking siblings of a pod, beyond a few
+         */
+        public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, int keptBytes) {
+            this.ranker = new FunctionRanker(algorithm, cluster, keptBytes);
+            this.algorithm = algorithm;
+            this.cluster = cluster;
+            this.tieBreak = tieBreak;
+        }
+
+        @Override
+        public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+            cluster.startCycle();
+            return algorithm.evaluate(pod, cluster, nominated);
+        }
+
+        @Override
+        public Ranking rank(PodInfo pod, NominatedPods nominated) {
+            cluster.startCycle();
+            return ranker.rank(pod, nominated);
+        }
+
+        @Override
+        public PreemptionResult preempt(
+                PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+            return algorithm.preempt(pod, cluster, nominated, evaluation, preemption);
+        }
+
+        @Override
+        public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+            Evaluation evaluation = evaluate(pod, nominated);
+            int nodes = cluster.nodes().size();
+            String error = evaluation.error();
+            if (error != null) {
+                return new Decision(
+                        kind(evaluation, error),
+                        null,
+                        0,
+                        error,
+                        evaluation.feasible().size(),
+                        nodes);
+            }
+            List<NodeInfo> feasible = evaluation.feasible().stream()
+                    .map(name -> Objects.requireNonNull(cluster.node(name), name))
+                    .toList();
+            // As in the framework, a single feasible node is not scored and takes no turn of the tie-break.
+            if (feasible.size() == 1) {
+                return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, nodes);
+            }
+            long[] totals = evaluation.feasible().stream()
+                    .mapToLong(name -> evaluation.totals().getOrDefault(name, 0L))
+                    .toArray();
+            int chosen = tieBreak.choose(feasible, totals);
+            return new Decision(
+                    Decision.Kind.PLACED, feasible.get(chosen).name(), totals[chosen], "", feasible.size(), nodes);
+        }
+
+        private static Decision.Kind kind(Evaluation evaluation, String error) {
+            if (evaluation.fitError()) {
+                return Decision.Kind.UNSCHEDULABLE;
+            }
+            return error.equals(PodChecks.NO_NODES) ? Decision.Kind.NO_NODES : Decision.Kind.ERROR;
+        }
+    }
+}

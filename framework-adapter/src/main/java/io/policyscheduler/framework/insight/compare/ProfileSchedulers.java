@@ -1,0 +1,196 @@
+package io.policyscheduler.framework.insight.compare;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Ways of deciding by the plugins of a profile. */
+public final class ProfileSchedulers {
+    /** The percentage that stands for looking at every node. */
+    public static final int ALL_NODES = 100;
+
+    private ProfileSchedulers() {}
+
+    /**
+     * The plugins as they are made for each cluster, on all nodes.
+     *
+     * @param source makes the profile for a cluster; called at once for its names, and again for each decider
+     */
+    public static SchedulerSpec of(
+            String name, Function<ClusterState, Profile> source, SchedulerSpec.Volumes volumes, Extenders extenders) {
+        return of(name, source, ALL_NODES, volumes, extenders);
+    }
+
+    /**
+     * The same on part of the nodes.
+     *
+     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     */
+    public static SchedulerSpec of(
+            String name,
+            Function<ClusterState, Profile> source,
+            int percentage,
+            SchedulerSpec.Volumes volumes,
+            Extenders extenders) {
+        Profile sample = source.apply(new ClusterState());
+        Map<String, Long> scores = new LinkedHashMap<>();
+        sample.scores().forEach(score -> scores.put(score.plugin().name(), score.weight()));
+        sample.functions().forEach(function -> scores.put(function.priority().name(), function.weight()));
+        SchedulerSpec.Kind kind =
+                sample.family() == Family.MODERN ? SchedulerSpec.Kind.MODERN : SchedulerSpec.Kind.LEGACY;
+        List<String> filters = sample.filters().stream().map(Plugin::name).toList();
+        sample.close();
+        return new SchedulerSpec(
+                name,
+                kind,
+                filters,
+                scores,
+                (cluster, tieBreak, adjustment) -> {
+                    Profile profile = adjusted(source.apply(cluster), adjustment);
+                    return new GatedDecider(
+                            SnapshotScheduler.of(SchedulingCycle.builder(profile, cluster)
+                                    .percentageOfNodesToScore(percentage)
+                                    .tieBreak(tieBreak)
+                                    .extenders(extenders)
+                                    .keptBytes(adjustment.keptBytes())
+                                    .build()),
+                            profile.preEnqueues());
+                },
+                volumes);
+    }
+
+    private static Profile adjusted(Profile profile, Adjustment adjustment) {
+        if (adjustment.isNone()) {
+            return profile;
+        }
+        Set<String> filters = adjustment.withoutFilters();
+        Set<String> scores = adjustment.withoutScores();
+        return new Profile(
+                profile.name(),
+                profile.family(),
+                profile.rules(),
+                profile.preEnqueues(),
+                profile.queueSort(),
+                without(profile.preFilters(), filters),
+                without(profile.filters(), filters),
+                profile.postFilters(),
+                without(profile.preScores(), scores),
+                profile.scores().stream()
+                        .filter(score -> !scores.contains(score.plugin().name()))
+                        .map(score -> new Profile.WeightedScore(
+                                score.plugin(), adjustment.weight(score.plugin().name(), score.weight())))
+                        .toList(),
+                profile.functions().stream()
+                        .filter(function -> !scores.contains(function.priority().name()))
+                        .map(function -> new WeightedPriority(
+                                function.priority(),
+                                adjustment.weight(function.priority().name(), function.weight())))
+                        .toList(),
+                profile.reserves(),
+                profile.permits(),
+                profile.preBinds(),
+                profile.binds(),
+                profile.postBinds(),
+                profile.checkAllFilters(),
+                profile.bindsByDefault(),
+                profile.arithmetic(),
+                profile.stateKeys());
+    }
+
+    private static <P extends Plugin> List<P> without(List<P> plugins, Set<String> names) {
+        return plugins.stream().filter(plugin -> !names.contains(plugin.name())).toList();
+    }
+
+    /** Decides what a running scheduler would let into its queue; another pod has no place, for the reason that holds it back. */
+    static final class GatedDecider implements SnapshotScheduler {
+        private final SnapshotScheduler decider;
+        private final List<PreEnqueuePlugin> gates;
+
+        /** Asks the gates in this order, then the decider. */
+        GatedDecider(SnapshotScheduler decider, List<PreEnqueuePlugin> gates) {
+            this.decider = decider;
+            this.gates = ImmutableList.copyOf(gates);
+        }
+
+        private @Nullable String heldBack(PodInfo pod) {
+            for (PreEnqueuePlugin gate : gates) {
+                Status status = gate.preEnqueue(pod);
+                if (!status.isSuccess()) {
+                    return String.join(", ", status.reasons());
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public CycleState newState() {
+            return decider.newState();
+        }
+
+        @Override
+        public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+            String reason = heldBack(pod);
+            return reason == null
+                    ? decider.decide(pod, nominated, state)
+                    : new Decision(Decision.Kind.ERROR, null, 0, reason, 0, 0);
+        }
+
+        @Override
+        public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+            String reason = heldBack(pod);
+            return reason == null ? decider.evaluate(pod, nominated) : Evaluation.failed(reason);
+        }
+
+        @Override
+        public Ranking rank(PodInfo pod, NominatedPods nominated) {
+            String reason = heldBack(pod);
+            return reason == null ? decider.rank(pod, nominated) : Ranking.failed(reason);
+        }
+
+        @Override
+        public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+            String reason = heldBack(pod);
+            return reason == null ? decider.evaluateRanked(pod, nominated) : Evaluation.failed(reason);
+        }
+
+        @Override
+        public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+            String reason = heldBack(pod);
+            return reason == null ? decider.evaluateOn(pod, nominated, node) : Evaluation.failed(reason);
+        }
+
+        @Override
+        public String postFilterText(PodInfo pod, NominatedPods nominated) {
+            return heldBack(pod) == null ? decider.postFilterText(pod, nominated) : "";
+        }
+
+        @Override
+        public PreemptionResult preempt(
+                PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+            return decider.preempt(pod, nominated, evaluation, preemption);
+        }
+    }
+}

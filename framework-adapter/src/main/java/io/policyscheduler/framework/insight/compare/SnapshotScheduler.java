@@ -1,0 +1,93 @@
+package io.policyscheduler.framework.insight.compare;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.plugin.CycleState;
+import java.util.List;
+
+/** Decides pods and can tell everything that it knows about one. */
+public interface SnapshotScheduler extends PodDecider {
+    /** Looks at every node and reports everything; changes nothing. */
+    Evaluation evaluate(PodInfo pod, NominatedPods nominated);
+
+    /** What {@link #evaluate} comes to, found out more quickly where there is a way. */
+    default Ranking rank(PodInfo pod, NominatedPods nominated) {
+        return Ranking.of(evaluate(pod, nominated));
+    }
+
+    /** {@link #evaluate} behind {@link #rank} of the same pod, from whose work it may take what it needs. */
+    default Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+        return evaluate(pod, nominated);
+    }
+
+    /** What {@link #evaluate} makes of one node; others may be reported too, but need not. */
+    default Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+        return evaluate(pod, nominated);
+    }
+
+    /**
+     * What preemption would do after an evaluation said that no node fits; changes nothing.
+     *
+     * @param preemption the rules of 1.17; plugins of current releases have their own
+     */
+    PreemptionResult preempt(PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption);
+
+    /** What post-filter plugins add to the message of a pod that fits nowhere; empty where they add nothing. Changes nothing. */
+    default String postFilterText(PodInfo pod, NominatedPods nominated) {
+        return "";
+    }
+
+    /** Decides with framework plugins. */
+    static SnapshotScheduler of(SchedulingCycle cycle) {
+        return new SnapshotScheduler() {
+            @Override
+            public CycleState newState() {
+                return cycle.newState();
+            }
+
+            @Override
+            public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+                return cycle.decide(pod, nominated, state);
+            }
+
+            @Override
+            public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+                return cycle.evaluate(pod, nominated);
+            }
+
+            @Override
+            public Ranking rank(PodInfo pod, NominatedPods nominated) {
+                return cycle.rank(pod, nominated);
+            }
+
+            @Override
+            public Evaluation evaluateRanked(PodInfo pod, NominatedPods nominated) {
+                return cycle.evaluateRanked(pod, nominated);
+            }
+
+            @Override
+            public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+                return cycle.evaluate(pod, nominated, List.of(node));
+            }
+
+            @Override
+            public String postFilterText(PodInfo pod, NominatedPods nominated) {
+                return cycle.preemption().postFilterText(pod, nominated);
+            }
+
+            @Override
+            public PreemptionResult preempt(
+                    PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+                return cycle.preemption().preempt(pod, nominated, evaluation.failures(), preemption);
+            }
+        };
+    }
+}
