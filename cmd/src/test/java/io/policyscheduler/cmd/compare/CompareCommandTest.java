@@ -160,9 +160,10 @@ class CompareCommandTest {
                                 SCORE × WEIGHT   WEIGHT   n2
                                 TaintToleration   3   300
                                 NodeResourcesFit   1   56
-                                NodeResourcesBalancedAllocation   1   68
+                                DynamicResources   2   0
+                                NodeResourcesBalancedAllocation   1   59
                                 ImageLocality   1   0
-                                total   424
+                                total   415
                                 REJECTED BY   REASON   NODES   FOR EXAMPLE
                                 NodeResourcesFit   Insufficient cpu   1   n1
                                 """), run.out());
