@@ -114,7 +114,7 @@ public interface WhatIf {
                     + daemonNote);
             String leftOut = leftOut(original, localVolumes);
             if (!leftOut.isEmpty()) {
-                notes.add("left out, because a new node does not have it: " + leftOut);
+                notes.add("omitted, because a new node does not have it: " + leftOut);
             }
             return new Changed(copies.with(pods, List.of()), notes);
         }

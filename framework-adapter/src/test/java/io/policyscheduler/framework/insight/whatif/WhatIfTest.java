@@ -157,7 +157,7 @@ class WhatIfTest {
         assertEquals(
                 List.of(
                         "added 1 node like m: m-new-1",
-                        "left out, because a new node does not have it: the cordon; the taints"
+                        "omitted, because a new node does not have it: the cordon; the taints"
                                 + " node.kubernetes.io/unschedulable, node.kubernetes.io/not-ready,"
                                 + " node.cilium.io/agent-not-ready, ebs.csi.aws.com/agent-not-ready,"
                                 + " startup-taint.cluster-autoscaler.kubernetes.io/x, karpenter.sh/unregistered; the"

@@ -152,8 +152,10 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.BOUND);
         show(version(a.withNodeName("n1"), 2));
         assertEquals(List.of(), boundByOthers);
+        decision = NO_FIT;
         PodInfo large = pod("large").uid("large").cpu("100").build();
         show(large);
+        answerRead(new PodRead.Found(large));
         show(version(large.withNodeName("n2"), 3));
         assertEquals(List.of("large"), boundByOthers);
     }
