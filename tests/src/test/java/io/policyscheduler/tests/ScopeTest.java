@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig.ShapePoint;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
@@ -21,6 +23,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleFailures;
@@ -56,19 +59,26 @@ class ScopeTest {
     private final List<ScenarioObjects> worlds = new ArrayList<>();
 
     /** Arguments that give every algorithm something to do. */
-    private final AlgorithmConfig config = new AlgorithmConfig(
-            List.of("zone"),
-            List.of("size"),
-            List.of("zone"),
-            List.of("zone"),
-            List.of("size"),
-            List.of("zone"),
-            List.of(new ShapePoint(0, 0), new ShapePoint(100, 100)),
-            Map.of("cpu", 1L, "memory", 2L, "example.com/gpu", 3L),
-            Set.of(),
-            1,
-            FeatureGates.defaults(),
-            name -> "");
+    private final AlgorithmConfig config = config(FeatureGates.defaults());
+
+    /** For predicates that decide nothing before the newest release. */
+    private final AlgorithmConfig newest = config(FeatureGates.defaults().at(Release.NEWEST));
+
+    private static AlgorithmConfig config(FeatureGates gates) {
+        return new AlgorithmConfig(
+                List.of("zone"),
+                List.of("size"),
+                List.of("zone"),
+                List.of("zone"),
+                List.of("size"),
+                List.of("zone"),
+                List.of(new ShapePoint(0, 0), new ShapePoint(100, 100)),
+                Map.of("cpu", 1L, "memory", 2L, "example.com/gpu", 3L),
+                Set.of(),
+                1,
+                gates,
+                name -> "");
+    }
 
     @BeforeAll
     void readWorlds() throws IOException {
@@ -76,12 +86,31 @@ class ScopeTest {
             ObjectNode scenario = RandomWorld.scenario(seed, registry);
             worlds.add(new ScenarioObjects(scenario));
         }
+        worlds.add(new ScenarioObjects(withDeclaredFeatures(RandomWorld.scenario(1, registry))));
+    }
+
+    /** Random worlds require no declared features: here all pods require one, and every second node declares it. */
+    private static ObjectNode withDeclaredFeatures(ObjectNode scenario) {
+        int nodes = 0;
+        for (JsonNode object : scenario.path("cluster")) {
+            if (object.path("kind").asText().equals("Node") && nodes++ % 2 == 1) {
+                ((ObjectNode) object)
+                        .withObject("/status")
+                        .putArray("declaredFeatures")
+                        .add("UserNamespacesHostNetworkSupport");
+            }
+        }
+        for (JsonNode pod : scenario.path("pending")) {
+            ((ObjectNode) pod).withObject("/spec").put("hostNetwork", true).put("hostUsers", false);
+        }
+        return scenario;
     }
 
     @TestFactory
     Stream<DynamicTest> predicatesOfOneNode() {
         return registry.predicateNames().stream()
-                .map(name -> registry.predicate(name, config))
+                .map(name ->
+                        registry.predicate(name, name.equals(KnownAlgorithms.NODE_DECLARED_FEATURES) ? newest : config))
                 .filter(predicate -> predicate.scope() == Scope.NODE)
                 .map(predicate -> dynamicTest(predicate.name(), () -> exercise(predicate)));
     }

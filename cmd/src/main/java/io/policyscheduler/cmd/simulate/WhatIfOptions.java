@@ -114,7 +114,7 @@ final class WhatIfOptions {
                 Stream.concat(read.pending().stream(), read.running().stream()).toList();
         // The pods of one workload are all alike.
         if (pods.isEmpty() || dump.objects() != 1) {
-            throw new InputException("--podspec " + file + ": one Pod or workload is wanted, there are "
+            throw new InputException("--podspec " + file + ": expected one Pod or workload, found "
                     + dump.objects() + " objects with " + pods.size() + " pods"
                     + (problems.isEmpty() ? "" : " (" + problems.get(0) + ")"));
         }

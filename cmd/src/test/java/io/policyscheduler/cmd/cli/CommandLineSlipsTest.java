@@ -132,8 +132,8 @@ class CommandLineSlipsTest {
                 "cluster --load DIR/policy.json | 3 | policy.json: the embedded cluster does not serve kind \"Policy\" of"
                         + " apiVersion \"v1\"",
                 "simulate --policy DIR/policy.json WORLD --table x | 2 | --table: 'x' is not NAME=FILE",
-                "simulate --policy DIR/policy.json WORLD --podspec DIR/world.json | 3 | --podspec world.json: one Pod is"
-                        + " wanted, there are 3 and 2 other objects",
+                "simulate --policy DIR/policy.json WORLD --podspec DIR/world.json | 3 | --podspec world.json: expected one"
+                        + " Pod or workload, found 5 objects with 3 pods",
                 "simulate --policy DIR/policy.json WORLD --podspec DIR/policy.json --fit db | 2 | use only one of --fit,"
                         + " --podspec",
                 "simulate --policy DIR/policy.json WORLD --verify-rules 7 | 2 | --verify-rules: '7' is more than all; did"

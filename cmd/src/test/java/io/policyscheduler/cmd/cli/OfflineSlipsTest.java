@@ -148,7 +148,7 @@ class OfflineSlipsTest {
                 run.err().contains("no pod is pending: the running pod is scheduled again, as with --replay-bound\n"),
                 run.err());
         assertTrue(
-                run.out().startsWith("policy.json and modern: No pod moves: the decisions agree for the pod.\n"),
+                run.out().startsWith("policy.json and modern: no pod moves; the decisions agree for the pod.\n"),
                 run.out());
     }
 

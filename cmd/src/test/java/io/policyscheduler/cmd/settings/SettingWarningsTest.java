@@ -49,7 +49,7 @@ class SettingWarningsTest {
                     .forEach(value -> assertEquals(List.of(), warnings(setting, value), flag.name()));
         }
         assertEquals(expected, told);
-        assertEquals(Set.of("W140", "W141", "W142", "W144", "W145", "W147", "W148"), codes);
+        assertEquals(Set.of("W140", "W141", "W142", "W144", "W145", "W146", "W147", "W148"), codes);
     }
 
     @Test

@@ -149,8 +149,8 @@ class SimulateWhatIfTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'one Pod or workload is wanted, there are 1 objects with 0 pods'",
-        "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'one Pod or workload is wanted, there are 0 objects with 0 pods'",
+        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 1 objects with 0 pods'",
+        "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 0 objects with 0 pods'",
     })
     void aFileOfSomethingElseIsRefused(String object, String told) throws IOException {
         Path file = Files.writeString(dir.resolve("pod.yaml"), "--- " + object);

@@ -51,7 +51,7 @@ class SourceSpellingsTest {
             {"kind": "List", "apiVersion": "v1", "items": [
              {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "half"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
              {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "empty"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
-             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "closed"}, "spec": {"unschedulable": true},
+             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "closed"}, "spec": {"taints": [{"key": "closed", "effect": "NoSchedule"}]},
               "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
              {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "there", "namespace": "default"},
               "spec": {"nodeName": "half", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "2", "memory": "4Gi"}}}]}},

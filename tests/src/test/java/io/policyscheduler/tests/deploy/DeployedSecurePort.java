@@ -142,7 +142,7 @@ abstract class DeployedSecurePort extends Deployment {
         assertTrue(
                 strange.err()
                         .matches("error: the certificate of \\S+ is not trusted: [^\n]+;"
-                                + " --certificate-authority takes the file of who signed it, or of itself\n"),
+                                + " use --certificate-authority with the certificate of its CA\n"),
                 strange::err);
         assertEquals(
                 0, why("--insecure-skip-tls-verify", "--token-file=" + alice).code());
