@@ -43,7 +43,7 @@ class MalformedObjectsTest {
             Await.until(
                     LiveCluster.PATIENCE,
                     "a warning names " + name,
-                    () -> log.has("W101 skipped a malformed object", name + " ("),
+                    () -> log.has("W101 skipped an unreadable object", name + " ("),
                     log::toString);
         }
         live.api().createPod(Manifest.pod("large", "9"));

@@ -115,8 +115,8 @@ class MeasuredTablesTest {
             live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "waits", "10m"));
             live.awaitUnschedulable("waits");
             prometheus.setUp(false);
-            program.awaitOutput("W132 table load: prometheus " + prometheus.url()
-                    + " gives no values, those before stay until they are stale: query timed out");
+            program.awaitOutput("W132 table load: no values from prometheus " + prometheus.url()
+                    + ", using the previous ones until they are stale: query timed out");
             program.awaitOutput("W133 table load: 2 of 2 keys count as missing, their values are older than 5s");
             live.awaitBound("waits");
             assertEquals("2.0", program.metric(STALE));

@@ -39,6 +39,7 @@ class PluginsOverHttpTest {
                   - name: Gang
                   disabled:
                   - name: DynamicResources
+                  - name: NodeDeclaredFeatures
             """;
 
     private final LiveCluster live = new LiveCluster();
