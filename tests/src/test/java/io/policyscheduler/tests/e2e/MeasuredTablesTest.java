@@ -121,7 +121,8 @@ class MeasuredTablesTest {
             live.awaitBound("waits");
             assertEquals("2.0", program.metric(STALE));
             String ready = program.get("/readyz?verbose");
-            assertTrue(ready.contains("\n[+]tables ok: 1 of 1 not up to date\nreadyz check passed"), ready);
+            assertTrue(ready.contains("\n[+]tables ok: 1 of 1 are not up to date\n"), ready);
+            assertTrue(ready.endsWith("readyz check passed\n"), ready);
             String decided = program.get("/debug/decisions?pod=default/waits&limit=1");
             assertTrue(decided.contains("\"stale\":2,\"problem\":\"query timed out\""), decided);
             assertTrue(
@@ -129,7 +130,7 @@ class MeasuredTablesTest {
                     program::metrics);
 
             prometheus.setUp(true);
-            program.awaitOutput("table load: prometheus " + prometheus.url() + " gives values again");
+            program.awaitOutput("table load: prometheus " + prometheus.url() + " has values again");
             program.awaitMetric(STALE, "0.0");
             live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "waits-again", "10m"));
             live.awaitUnschedulable("waits-again");

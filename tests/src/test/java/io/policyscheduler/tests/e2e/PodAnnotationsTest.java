@@ -90,8 +90,8 @@ class PodAnnotationsTest {
         try (Program program = start(PLAIN)) {
             place("a", "n1");
             Files.writeString(policy, READING);
-            program.awaitOutput("reads annotations of pods, which are not kept as no rule read them when this process"
-                    + " started; restart it to use the policy");
+            program.awaitOutput("reads pod annotations, which are not in memory because no rule read them at startup;"
+                    + " restart the scheduler to use the policy");
             place("b", "nowhere");
         }
     }

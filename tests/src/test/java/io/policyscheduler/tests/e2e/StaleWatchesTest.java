@@ -79,7 +79,7 @@ class StaleWatchesTest {
             assertTrue(one.startsWith("500 "), one);
             assertTrue(one.contains("[+]watch-pods ok") && one.contains("[+]watch-nodes ok"), one);
             assertEquals(
-                    "500 internal server error: no answer for services for more than 2000 ms\n",
+                    "500 internal server error: no response to the watch of services for more than 2000 ms\n",
                     get(server, "/readyz/watch-services"));
             live.cluster().faults().clear();
             await(server, "/readyz", "200 ok");
