@@ -33,7 +33,13 @@ public final class ModernProfile {
 
     /** The same with somebody who writes resource claims. */
     public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claimWriter) {
-        return build(Release.NEWEST, ModernPlugins.registry(), cluster, waitingPods, clock, claimWriter);
+        return defaults(Release.NEWEST, cluster, waitingPods, clock, claimWriter);
+    }
+
+    /** The default profile of a release, with a writer of resource claims. */
+    public static Profile defaults(
+            Release release, ClusterView cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claimWriter) {
+        return build(release, ModernPlugins.registry(), cluster, waitingPods, clock, claimWriter);
     }
 
     /**

@@ -12,6 +12,7 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -132,7 +133,8 @@ final class FaultWorld implements AutoCloseable {
                 "modern",
                 "modern",
                 List.of(),
-                ModernProfile::defaults,
+                (cluster, waitingPods, clock, claims) ->
+                        ModernProfile.defaults(Release.V1_34, cluster, waitingPods, clock, claims),
                 extenders,
                 false,
                 FeatureGates.defaults(),
@@ -153,7 +155,7 @@ final class FaultWorld implements AutoCloseable {
                                 ("{'apiVersion':'kubescheduler.config.k8s.io/v1','kind':'KubeSchedulerConfiguration','profiles':["
                                                 + "{'schedulerName':'" + Manifest.SCHEDULER
                                                 + "','plugins':{'multiPoint':{'enabled':[{'name':'" + name
-                                                + "'}],'disabled':[{'name':'DynamicResources'}]}}}]}")
+                                                + "'}],'disabled':[{'name':'DynamicResources'},{'name':'NodeDeclaredFeatures'}]}}}]}")
                                         .replace('\'', '"'),
                                 "faults");
                 return new ProfileBuilder(registry, cluster, waitingPods, clock)
