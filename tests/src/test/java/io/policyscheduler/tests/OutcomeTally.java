@@ -28,7 +28,12 @@ final class OutcomeTally {
     /** True when every kind of outcome makes up at least one in a hundred. */
     boolean isVaried() {
         int floor = (placed + unfit + broken) / 100;
-        return floor > 0 && placed >= floor && partly >= floor && unfit >= floor && withVictims >= floor && broken >= floor;
+        return floor > 0
+                && placed >= floor
+                && partly >= floor
+                && unfit >= floor
+                && withVictims >= floor
+                && broken >= floor;
     }
 
     @Override
