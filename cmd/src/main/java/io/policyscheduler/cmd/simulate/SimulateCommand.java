@@ -1,7 +1,9 @@
 package io.policyscheduler.cmd.simulate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Suppliers;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.FileRawObjects;
 import io.policyscheduler.cmd.extender.client.HttpExtenders;
 import io.policyscheduler.cmd.options.CommonOptions;
@@ -25,12 +27,13 @@ import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.sources.WorldOptions;
+import io.policyscheduler.cmd.sources.profile.DecidingTerms;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleExecution.Verified;
 import io.policyscheduler.framework.cycle.TieBreak;
@@ -166,7 +169,9 @@ public final class SimulateCommand implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE}).")
     private Mode mode = Mode.FRAMEWORK;
 
-    @Option(names = "--call-extenders", description = "Call the extenders of the policy. Requires --mode framework.")
+    @Option(
+            names = "--call-extenders",
+            description = "Call the extenders of the policy or configuration. Requires --mode framework.")
     private boolean callExtenders;
 
     @Option(names = "--details", description = "Print the scores of each node, or the reasons why it is not feasible.")
@@ -229,19 +234,15 @@ public final class SimulateCommand implements Callable<Integer> {
         worldOptions.giveTables(policyOptions, podFiles);
         EffectivePolicy checked = choice.policy(
                 policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
-        if (checked == null && (callExtenders || mode == Mode.LEGACY)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--mode and --call-extenders go with --policy or --provider");
+        if (checked == null && mode == Mode.LEGACY) {
+            throw new ParameterException(spec.commandLine(), "--mode goes with --policy or --provider");
         }
         try (Progress progress = common.progress(clock);
-                DumpExtenders extenders = checked != null && callExtenders ? extenders(checked) : null) {
+                DumpExtenders extenders = callExtenders ? extenders() : null) {
             Warnings warnings = new Warnings(progress);
             FeatureGates gates = policyOptions.gates().keepingPodAnnotations(readsPodAnnotations(checked));
             ClusterSnapshot before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
-            SchedulerSpec source = source(
-                    releaseOptions.in(before, gates),
-                    extenders == null ? Extenders.NONE : extenders.extenders(),
-                    warnings);
+            SchedulerSpec source = source(releaseOptions.in(before, gates), extenders, warnings);
             worldOptions.tellMissing(before, List.of(source), warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
             Told told = new Told(releaseOptions.in(before, gates), notes(before));
@@ -264,28 +265,25 @@ public final class SimulateCommand implements Callable<Integer> {
                         .readsPodAnnotations();
     }
 
-    private SchedulerSpec source(FeatureGates gates, Extenders extenders, Warnings warnings) {
-        Deciders deciders =
+    private SchedulerSpec source(FeatureGates gates, @Nullable DumpExtenders extenders, Warnings warnings) {
+        Deciders calling =
                 new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings).as(releaseOptions);
+        Deciders deciders = extenders == null ? calling : calling.calling(extenders);
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
         if (policy == null) {
             return deciders.onPercentageOfNodes(percentage).parse(choice.text());
         }
         policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
-        if (!policy.extenders().isEmpty() && !callExtenders) {
-            warnings.accept(
-                    policy.source() + ": warning " + PolicyWarningCode.EXTENDERS + ": the extenders are not called");
-        }
         return mode == Mode.LEGACY
                 ? deciders.ofFunctions(policy)
-                : deciders.ofPolicy(policy, percentage == null ? ProfileSchedulers.ALL_NODES : percentage, extenders);
+                : deciders.ofPolicy(policy, percentage == null ? ProfileSchedulers.ALL_NODES : percentage);
     }
 
-    private DumpExtenders extenders(EffectivePolicy policy) {
+    private DumpExtenders extenders() {
         List<Path> files = new ArrayList<>(worldOptions.files());
         files.addAll(podFiles);
         files.forEach(InputFiles::requireFile);
-        return new DumpExtenders(policy, files);
+        return new DumpExtenders(files);
     }
 
     private int simulate(
@@ -359,29 +357,31 @@ public final class SimulateCommand implements Callable<Integer> {
         return tieBreak.create(seed == null ? new SplittableRandom().nextLong() : seed);
     }
 
-    /** A policy's extenders for a simulation: they are called with the objects of the dump. */
-    static final class DumpExtenders implements AutoCloseable {
+    /** The extenders of policies and configurations, called with the objects of the dump. */
+    static final class DumpExtenders implements DecidingTerms.ExtenderSource, AutoCloseable {
         private final ExecutorService calls = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
                 .setNameFormat("extender-%d")
                 .setDaemon(true)
                 .build());
-        private final Extenders extenders;
+        private final Supplier<FileRawObjects> objects;
 
-        /** @param files the dump once more, as whole objects; none are read when the policy has no extenders */
-        DumpExtenders(EffectivePolicy policy, List<Path> files) {
-            FileRawObjects objects = new FileRawObjects();
-            if (!policy.extenders().isEmpty()) {
-                files.forEach(file -> ManifestFiles.read(file).forEach(objects::add));
-            }
-            try {
-                extenders = HttpExtenders.of(policy, objects, calls);
-            } catch (IOException e) {
-                throw new InputException(policy.source() + ": " + e.getMessage(), e);
-            }
+        /** @param files the dump once more, as whole objects; read when the first extender is created */
+        DumpExtenders(List<Path> files) {
+            List<Path> read = List.copyOf(files);
+            objects = Suppliers.memoize(() -> {
+                FileRawObjects all = new FileRawObjects();
+                read.forEach(file -> ManifestFiles.read(file).forEach(all::add));
+                return all;
+            });
         }
 
-        Extenders extenders() {
-            return extenders;
+        @Override
+        public Extenders of(String file, List<ExtenderConfig> configs, boolean strictV117) {
+            try {
+                return HttpExtenders.of(configs, strictV117, objects.get(), ExtenderClients::client, calls, name -> {});
+            } catch (IOException e) {
+                throw new InputException(file + ": " + e.getMessage(), e);
+            }
         }
 
         @Override

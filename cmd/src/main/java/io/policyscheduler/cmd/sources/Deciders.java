@@ -3,10 +3,12 @@ package io.policyscheduler.cmd.sources;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.profile.ConfiguredProfile;
 import io.policyscheduler.cmd.sources.profile.DecidingRelease;
 import io.policyscheduler.cmd.sources.profile.DecidingTerms;
 import io.policyscheduler.cmd.sources.profile.PlacedVolumes;
 import io.policyscheduler.cmd.sources.profile.ProfileSources;
+import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -14,8 +16,9 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.PolicySchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
@@ -25,11 +28,13 @@ import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -59,6 +64,8 @@ public final class Deciders {
     private final PolicyTexts texts;
     private final DecidingTerms terms;
     private final ProfileSources profiles;
+    /** For v1alpha1 configurations: under the names of 1.17, made of its algorithms. */
+    private final PluginRegistry pluginsOf117;
 
     /**
      * @param gates of the cluster that will be looked at
@@ -74,10 +81,12 @@ public final class Deciders {
             Consumer<String> warnings) {
         this.policyOptions = policyOptions;
         this.texts = texts;
-        Map<String, PluginFactory> builtIn =
-                ModernPlugins.over(new InTreePlugins(algorithms, gates, Algorithms.environment()).factories());
+        Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
+        Map<String, PluginFactory> builtIn = ModernPlugins.over(first);
         PluginRegistry plugins = pluginOptions.registry(builtIn);
-        this.terms = new DecidingTerms(gates, plugins, plugins.names().equals(builtIn.keySet()), warnings, null, null);
+        this.pluginsOf117 = PluginRegistry.empty().with(first).with(AlgorithmSources.added(plugins, builtIn));
+        this.terms =
+                new DecidingTerms(gates, plugins, plugins.names().equals(builtIn.keySet()), warnings, null, null, null);
         this.profiles = new ProfileSources(terms);
     }
 
@@ -104,6 +113,11 @@ public final class Deciders {
             }
 
             @Override
+            public boolean exists(Path file) {
+                return texts.containsKey(file.toString());
+            }
+
+            @Override
             public String configMap(ConfigMapName name) {
                 return PolicyTexts.FILES.configMap(name);
             }
@@ -126,6 +140,7 @@ public final class Deciders {
         this.texts = other.texts;
         this.terms = terms;
         this.profiles = new ProfileSources(terms);
+        this.pluginsOf117 = other.pluginsOf117;
     }
 
     /** The same for another cluster, with somebody else told. */
@@ -156,6 +171,11 @@ public final class Deciders {
         return new Deciders(this, terms.onPercentageOfNodes(share));
     }
 
+    /** Returns the same with extenders that are called. */
+    public Deciders calling(DecidingTerms.ExtenderSource extenders) {
+        return new Deciders(this, terms.calling(extenders));
+    }
+
     /**
      * The way of deciding that a text names.
      *
@@ -171,8 +191,13 @@ public final class Deciders {
         if (source.kind() == SourceText.Kind.MODERN) {
             return new Named(profiles.modern(text, terms.release(text, source.release())), null);
         }
-        if (source.kind() == SourceText.Kind.CONFIG) {
-            return new Named(profiles.of(configured(text, source), terms.release(text, source.release())), null);
+        Optional<ProfileSources.Configured> configured = source.configuration(text, texts);
+        if (configured.isPresent()) {
+            SchedulerConfiguration first = AlgorithmSources.read(
+                    configured.get().text(), configured.get().file());
+            return first == null
+                    ? new Named(profiles.of(configured.get(), terms.release(text, source.release())), null)
+                    : v1alpha1(first, configured.get(), source);
         }
         if (source.release() != null && source.isDefaultProvider()) {
             DecidingRelease asked = new DecidingRelease(text, source.release());
@@ -185,10 +210,75 @@ public final class Deciders {
             return new Named(translated(source, asked), null);
         }
         EffectivePolicy policy = policy(source);
+        if (source.functions()
+                && terms.extenders() != null
+                && !policy.extenders().isEmpty()) {
+            throw new InputException(
+                    "\"" + text + "\": legacy: calls no extenders; remove legacy: or --call-extenders");
+        }
         SchedulerSpec decider = source.functions()
-                ? policies.functions(text, policy, PlacedVolumes.of(policy))
-                : policies.plugins(text, policy, PlacedVolumes.of(policy), Extenders.NONE);
+                ? functions(text, policy)
+                : policies.plugins(
+                        text, policy, terms.percentage(null, null), PlacedVolumes.of(policy), extenders(policy));
         return new Named(independent(decider, policy), policy);
+    }
+
+    /** The policy or the provider of a v1alpha1 configuration, and its plugins. */
+    private Named v1alpha1(SchedulerConfiguration file, ProfileSources.Configured configured, SourceText source) {
+        if (source.release() != null) {
+            throw new InputException(
+                    "\"" + source.text() + "\": v1alpha1 decides as 1.17 did; remove @" + source.release());
+        }
+        // Rejects a profile that the file does not have.
+        ConfiguredProfile.of(file, configured.profile(), terms.warnings());
+        PolicyResolver resolver = policyOptions.resolver(algorithms, terms.gates(), file);
+        EffectivePolicy policy = AlgorithmSources.effective(file, new PolicyLoader(resolver, texts), texts);
+        file.warnings().forEach(warning -> terms.warnings().accept(warning.line(file.file())));
+        policy.warnings().forEach(warning -> terms.warnings().accept(warning.line(policy.source())));
+        int percentage = terms.percentage(null, file.percentageOfNodesToScore());
+        SchedulerSpec.Volumes volumes = PlacedVolumes.of(policy);
+        if (!AlgorithmSources.addsPlugins(file)) {
+            SchedulerSpec plain = policies.plugins(configured.name(), policy, percentage, volumes, extenders(policy));
+            return new Named(independent(plain, policy), policy);
+        }
+        try {
+            plugins(file, policy, new ClusterState()).close();
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file.file() + ": " + e.getMessage(), e);
+        }
+        SchedulerSpec added = policies.plugins(
+                configured.name(),
+                policy,
+                cluster -> {
+                    try {
+                        return plugins(file, policy, cluster);
+                    } catch (ConfigurationException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                percentage,
+                volumes,
+                extenders(policy));
+        return new Named(independent(added, policy), policy);
+    }
+
+    private Profile plugins(SchedulerConfiguration file, EffectivePolicy policy, ClusterState cluster)
+            throws ConfigurationException {
+        return AlgorithmSources.profile(
+                policy,
+                file,
+                pluginsOf117,
+                algorithms,
+                cluster,
+                WaitingPods.NONE,
+                SteadyClock.system(),
+                ClaimWriter.inMemory(cluster.assumedClaims()));
+    }
+
+    private Extenders extenders(EffectivePolicy policy) {
+        return terms.extenders(policy.source(), policy.extenders(), policy.strictV117());
     }
 
     /** A policy or provider as kube-scheduler of 1.18 to 1.22 ran it. */
@@ -200,11 +290,6 @@ public final class Deciders {
             return profiles.clusterAutoscaler(asked);
         }
         Policy policy = loader.raw(source);
-        if (!policy.extenders().isEmpty()) {
-            terms.warnings()
-                    .accept(policy.file() + ": warning " + PolicyWarningCode.EXTENDERS
-                            + ": the extenders are not called");
-        }
         return profiles.translated(policy, asked);
     }
 
@@ -223,10 +308,13 @@ public final class Deciders {
         if (source.kind() == SourceText.Kind.MODERN) {
             return ModernProfile::defaults;
         }
-        if (source.kind() == SourceText.Kind.CONFIG) {
-            return profiles.plugins(configured(text, source));
+        Optional<ProfileSources.Configured> configured = source.configuration(text, texts);
+        if (configured.isPresent()) {
+            return profiles.plugins(configured.get());
         }
         EffectivePolicy policy = policy(source);
+        // Reports extenders, which profiles do not call.
+        extenders(policy);
         ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
         return cluster -> adapter.adapt(policy, cluster);
     }
@@ -236,14 +324,20 @@ public final class Deciders {
         return independent(policies.plugins(policy.source(), policy, PlacedVolumes.of(policy), Extenders.NONE), policy);
     }
 
-    /** The same with extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
-    public SchedulerSpec ofPolicy(EffectivePolicy policy, int percentage, Extenders extenders) {
-        return policies.plugins(policy.source(), policy, percentage, PlacedVolumes.of(policy), extenders);
+    /** The same with its extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
+    public SchedulerSpec ofPolicy(EffectivePolicy policy, int percentage) {
+        return policies.plugins(policy.source(), policy, percentage, PlacedVolumes.of(policy), extenders(policy));
     }
 
     /** A policy as functions on all nodes, under its own name. */
     public SchedulerSpec ofFunctions(EffectivePolicy policy) {
-        return independent(policies.functions(policy.source(), policy, PlacedVolumes.of(policy)), policy);
+        return independent(functions(policy.source(), policy), policy);
+    }
+
+    private SchedulerSpec functions(String name, EffectivePolicy policy) {
+        // Reports extenders, which functions do not call.
+        extenders(policy);
+        return policies.functions(name, policy, PlacedVolumes.of(policy));
     }
 
     /** What rules remember is not made for several threads. */
@@ -259,17 +353,7 @@ public final class Deciders {
                 : policyOptions.resolver(algorithms, terms.gates());
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
         policy.warnings().forEach(warning -> terms.warnings().accept(warning.line(policy.source())));
-        if (!policy.extenders().isEmpty()) {
-            terms.warnings()
-                    .accept(policy.source() + ": warning " + PolicyWarningCode.EXTENDERS
-                            + ": the extenders are not called");
-        }
         return policy;
-    }
-
-    private ProfileSources.Configured configured(String name, SourceText source) {
-        return new ProfileSources.Configured(
-                name, texts.file(source.file()), source.file().toString(), source.profile());
     }
 
     /**

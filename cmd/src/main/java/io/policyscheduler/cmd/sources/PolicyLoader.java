@@ -72,7 +72,11 @@ final class PolicyLoader {
         } catch (PolicyException e) {
             if (InputDocument.isConfiguration(text)) {
                 throw new InputException(
-                        origin + ": a KubeSchedulerConfiguration, not a policy (did you mean config:" + origin + "?)",
+                        origin + ": a KubeSchedulerConfiguration, not a policy ("
+                                + (origin.startsWith("configmap ")
+                                        ? "did you mean --profile NAME=" + origin.replace(' ', ':')
+                                        : "did you mean config:" + origin)
+                                + "?)",
                         e);
             }
             throw InputException.refused(e);

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,15 +154,22 @@ public final class PolicyOptions {
 
     /** A resolver with these options where these gates hold. */
     public PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates) {
-        return resolver(registry, gates, strict);
+        return resolver(registry, gates, strict, hardPodAffinityWeight);
+    }
+
+    /** Returns the same resolver for the policy of a v1alpha1 configuration, whose hard weight applies if no flag sets another one. */
+    PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates, SchedulerConfiguration configuration) {
+        int ofFile = configuration.retired().hardPodAffinitySymmetricWeight();
+        return resolver(registry, gates, strict, hardPodAffinityWeight == 1 ? ofFile : hardPodAffinityWeight);
     }
 
     /** The same, but strict. */
     public PolicyResolver strictResolver(AlgorithmRegistry registry) {
-        return resolver(registry, gates(), true);
+        return resolver(registry, gates(), true, hardPodAffinityWeight);
     }
 
-    private PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates, boolean strictV117) {
+    private PolicyResolver resolver(
+            AlgorithmRegistry registry, FeatureGates gates, boolean strictV117, int hardWeight) {
         if (hardPodAffinityWeight < 1 || hardPodAffinityWeight > MAX_HARD_WEIGHT) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -170,13 +178,7 @@ public final class PolicyOptions {
         }
         RuleLibrary libraries = libraries(ruleFiles);
         return new PolicyResolver(
-                        gates,
-                        hardPodAffinityWeight,
-                        strictV117,
-                        registry,
-                        libraries.rules(),
-                        SteadyClock.system(),
-                        execution)
+                        gates, hardWeight, strictV117, registry, libraries.rules(), SteadyClock.system(), execution)
                 .withTables(
                         libraries.tables(),
                         alone

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -24,8 +25,13 @@ public interface PolicyTexts {
         return InputFiles.text(file);
     }
 
+    /** Whether there is such a file. */
+    default boolean exists(Path file) {
+        return Files.exists(file);
+    }
+
     /**
-     * The policy in a ConfigMap.
+     * The policy in a ConfigMap, or its configuration if it has no policy and one configuration.
      *
      * @throws InputException when there is none
      * @throws io.policyscheduler.cmd.options.ExitCode.ClusterFailure when the server does not answer

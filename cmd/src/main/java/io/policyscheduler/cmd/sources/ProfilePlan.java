@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.profile.ConfiguredProfile;
 import io.policyscheduler.cmd.sources.profile.DecidingRelease;
+import io.policyscheduler.cmd.sources.profile.ProfileSources;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -32,7 +33,6 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfigu
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
@@ -43,15 +43,14 @@ import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.PolicyTranslator;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
-import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -59,8 +58,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Which profiles the flags and the files that they name come to. Can be carried out again when a file has changed. */
 public final class ProfilePlan {
-    private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
-
     private final ProfileRequest request;
     private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyResolver resolver;
@@ -104,20 +101,9 @@ public final class ProfilePlan {
         this.resolver = request.policyOptions().resolver(algorithms, gates);
         Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
         Map<String, PluginFactory> current = ModernPlugins.over(first);
-        this.jars = jars == null ? added(request.plugins().registry(current), current.keySet()) : jars;
+        this.jars = jars == null ? AlgorithmSources.added(request.plugins().registry(current), current) : jars;
         this.plugins = PluginRegistry.empty().with(current).with(this.jars);
         this.pluginsOf117 = PluginRegistry.empty().with(first).with(this.jars);
-    }
-
-    private static Map<String, PluginFactory> added(PluginRegistry all, Set<String> known) {
-        Map<String, PluginFactory> added = new LinkedHashMap<>();
-        for (String name : all.names()) {
-            PluginFactory factory = all.find(name);
-            if (factory != null && !known.contains(name)) {
-                added.put(name, factory);
-            }
-        }
-        return added;
     }
 
     /**
@@ -315,7 +301,8 @@ public final class ProfilePlan {
         }
         String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
         Release release = source.release();
-        if (release != null && source.kind() == SourceText.Kind.CONFIG) {
+        Optional<ProfileSources.Configured> configured = source.configuration(text, texts);
+        if (release != null && configured.isPresent()) {
             throw request.usage(
                     "--profile: \"" + text + "\": run takes @" + release + " only after modern and policies");
         }
@@ -328,8 +315,8 @@ public final class ProfilePlan {
         if (source.kind() == SourceText.Kind.MODERN) {
             return modern(name, release == null ? Release.NEWEST : tell(text, release, warnings));
         }
-        if (source.kind() == SourceText.Kind.CONFIG) {
-            return ofConfigured(name, source, texts, warnings);
+        if (configured.isPresent()) {
+            return ofConfigured(name, configured.get(), texts, warnings);
         }
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
         warn(policy, warnings);
@@ -344,16 +331,26 @@ public final class ProfilePlan {
     }
 
     /** One profile of a configuration, under another name. */
-    private ProfileSettings ofConfigured(String name, SourceText source, ProfileTexts texts, List<String> warnings) {
-        Path file = source.file();
+    private ProfileSettings ofConfigured(
+            String name, ProfileSources.Configured configured, ProfileTexts texts, List<String> warnings) {
         try {
-            SchedulerConfiguration configuration = read(file, texts.file(file));
-            configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
-            return ofPlugins(configuration, ConfiguredProfile.of(configuration, source.profile(), warnings::add), name);
+            SchedulerConfiguration configuration = request.configurations().read(configured.text(), configured.file());
+            configuration.warnings().forEach(warning -> warnings.add(warning.line(configuration.file())));
+            ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), warnings::add);
+            if (configuration.version() != ConfigVersion.V1ALPHA1) {
+                return ofPlugins(configuration, profile, name);
+            }
+            PolicyResolver ofFile = request.policyOptions().resolver(algorithms, gates, configuration);
+            EffectivePolicy policy = AlgorithmSources.effective(configuration, new PolicyLoader(ofFile, texts), texts);
+            warn(policy, warnings);
+            CheckedSource source = added(configuration, policy);
+            check(source);
+            return ProfileSettings.ofPolicy(name, policy, configuration.percentageOfNodesToScore(profile))
+                    .withSource(source.unchecked());
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
-            throw new InputException(file + ": " + e.getMessage(), e);
+            throw new InputException(configured.file() + ": " + e.getMessage(), e);
         }
     }
 
@@ -400,24 +397,24 @@ public final class ProfilePlan {
                     "--policy-release: " + configuration.file() + " has version v1alpha1, which is run as 1.17"
                             + " ran it; use --policy-config-file without --config");
         }
-        EffectivePolicy policy = policyOf(configuration.algorithmSource(), configuration.file(), texts);
+        EffectivePolicy policy = policyOf(configuration, texts);
         warn(policy, warnings);
         ProfileSettings plain = ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
-        ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
-        CheckedSource source = (cluster, waitingPods, clock, claims) -> {
-            StateKeys keys = new StateKeys();
-            Plugin devices = ModernPlugins.devices(
-                    cluster, keys, clock, claims, policy.gates().release());
-            return new ProfileBuilder(pluginsOf117, cluster, waitingPods, clock, claims)
-                    .extend(adapter.start(policy, cluster, keys, devices), keys, configuration);
-        };
+        CheckedSource source = added(configuration, policy);
         check(source);
         return plain.withSource(source.unchecked());
     }
 
-    private EffectivePolicy policyOf(@Nullable AlgorithmSource source, String file, PolicyTexts texts) {
-        if (source instanceof AlgorithmSource.EmptyPolicy && !request.source().isGiven()) {
-            return new PolicyLoader(resolver, texts).text(EMPTY_POLICY, file);
+    /** A policy with the plugins of a v1alpha1 configuration behind it. */
+    private CheckedSource added(SchedulerConfiguration configuration, EffectivePolicy policy) {
+        return (cluster, waitingPods, clock, claims) -> AlgorithmSources.profile(
+                policy, configuration, pluginsOf117, algorithms, cluster, waitingPods, clock, claims);
+    }
+
+    private EffectivePolicy policyOf(SchedulerConfiguration configuration, PolicyTexts texts) {
+        if (configuration.algorithmSource() instanceof AlgorithmSource.EmptyPolicy
+                && !request.source().isGiven()) {
+            return AlgorithmSources.empty(configuration, new PolicyLoader(resolver, texts));
         }
         return request.source().resolve(resolver, texts, request::usage);
     }

@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.InputDocument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -42,15 +43,35 @@ public final class ProfileTexts implements PolicyTexts {
             if (!response.success()) {
                 throw new InputException("couldn't get policy config map " + map + ": " + response.message());
             }
-            JsonNode text = response.json().path("data").path(KEY);
-            if (!text.isTextual()) {
-                throw new InputException("missing policy config map value at key \"" + KEY + "\" in config map " + map);
-            }
-            texts.put("configmap " + map, text.asText());
-            return text.asText();
+            String text = text(response.json(), map);
+            texts.put("configmap " + map, text);
+            return text;
         } catch (IOException e) {
             throw new ClusterFailure("couldn't get policy config map " + map + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The policy of a ConfigMap, or its only configuration. */
+    private static String text(JsonNode object, ConfigMapName map) {
+        JsonNode policy = object.path("data").path(KEY);
+        if (policy.isTextual()) {
+            return policy.asText();
+        }
+        Map<String, String> configurations = new LinkedHashMap<>();
+        object.path("data").properties().forEach(entry -> {
+            String text = entry.getValue().asText();
+            if (InputDocument.isConfiguration(text)) {
+                configurations.put(entry.getKey(), text);
+            }
+        });
+        if (configurations.size() == 1) {
+            return configurations.values().iterator().next();
+        }
+        throw new InputException("missing policy config map value at key \"" + KEY + "\" in config map " + map
+                + (configurations.isEmpty()
+                        ? ""
+                        : "; several keys contain a KubeSchedulerConfiguration: "
+                                + String.join(", ", configurations.keySet()) + "; keep one of them"));
     }
 
     /** Everything read so far, as one text. */

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.profile.ProfileSources;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.InputDocument;
@@ -9,6 +10,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -163,7 +165,27 @@ record SourceText(
         return Path.of(hash < 0 ? value : value.substring(0, hash));
     }
 
-    /** The profile of {@link Kind#CONFIG}; empty for the first. */
+    /**
+     * The configuration that the source names by a file or by a ConfigMap that contains a configuration and no policy.
+     *
+     * @param name of the scheduler in reports
+     * @return empty if the source names a policy, a provider, or the defaults
+     * @throws InputException if the text cannot be read
+     */
+    Optional<ProfileSources.Configured> configuration(String name, PolicyTexts texts) {
+        if (kind == Kind.CONFIG) {
+            return Optional.of(new ProfileSources.Configured(name, texts.file(file()), file().toString(), profile()));
+        }
+        if (kind != Kind.CONFIGMAP || functions || strict) {
+            return Optional.empty();
+        }
+        String found = texts.configMap(configMap());
+        return InputDocument.isConfiguration(found)
+                ? Optional.of(new ProfileSources.Configured(name, found, "configmap " + configMap(), profile()))
+                : Optional.empty();
+    }
+
+    /** The profile of a configuration; empty for the first. */
     String profile() {
         int hash = value.lastIndexOf('#');
         return hash < 0 ? "" : value.substring(hash + 1);
@@ -171,7 +193,9 @@ record SourceText(
 
     /** The ConfigMap of {@link Kind#CONFIGMAP}. */
     ConfigMapName configMap() {
-        int slash = value.indexOf('/');
-        return new ConfigMapName(slash < 0 ? POLICY_NAMESPACE : value.substring(0, slash), value.substring(slash + 1));
+        int hash = value.indexOf('#');
+        String name = hash < 0 ? value : value.substring(0, hash);
+        int slash = name.indexOf('/');
+        return new ConfigMapName(slash < 0 ? POLICY_NAMESPACE : name.substring(0, slash), name.substring(slash + 1));
     }
 }

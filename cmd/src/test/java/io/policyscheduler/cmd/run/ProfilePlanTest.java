@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.ErrorReport;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ConfigMapName;
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -29,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -302,6 +307,45 @@ class ProfilePlanTest {
         assertEquals(
                 List.of("own", file, chosen.equals("first") ? 10 : 20),
                 List.of(profile.schedulerName(), profile.origin(), profile.percentageOfNodesToScore()));
+    }
+
+    /** Any key of a ConfigMap of the cluster may contain the configuration. */
+    @ParameterizedTest
+    @CsvSource({"v1, #second, 20", "v1, '', 10", "v1alpha1, '', 30"})
+    void aProfileOfAConfigMap(String version, String which, int percentage) throws IOException {
+        String text = "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n"
+                + (version.equals("v1")
+                        ? "profiles: [{schedulerName: first, percentageOfNodesToScore: 10}, {schedulerName: second,"
+                                + " percentageOfNodesToScore: 20}]\n"
+                        : "algorithmSource: {policy: {file: {path: " + policy() + "}}}\npercentageOfNodesToScore: 30\n"
+                                + "plugins: {score: {enabled: [{name: ImageLocality, weight: 5}]}}\n");
+        ObjectNode map =
+                JsonNodeFactory.instance.objectNode().put("kind", "ConfigMap").put("apiVersion", "v1");
+        map.putObject("metadata").put("name", "sched").put("namespace", "kube-system");
+        map.putObject("data").put("scheduler-config.yaml", text);
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start();
+                KubeConnection connection = KubeConnection.fromUrl(cluster.url())) {
+            cluster.load(map);
+            ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
+            new CommandLine(arguments)
+                    .parseArgs("--release", "1.34", "--profile", "own=configmap:kube-system/sched" + which);
+            ProfilePlan.Loaded loaded = new ProfilePlan(arguments.profileRequest()).load(connection);
+            ProfileSettings profile = loaded.profiles().get(0);
+            assertEquals(
+                    List.of("own", percentage, Set.of(new ConfigMapName("kube-system", "sched"))),
+                    List.of(
+                            profile.schedulerName(),
+                            profile.percentageOfNodesToScore(),
+                            loaded.texts().configMaps()));
+            Profile plugins = profile.source().create(new ClusterState(), WaitingPods.NONE, Clock.systemUTC());
+            assertEquals(
+                    version.equals("v1") ? 1 : 5,
+                    plugins.scores().stream()
+                            .filter(score -> score.plugin().name().equals("ImageLocality"))
+                            .findFirst()
+                            .orElseThrow()
+                            .weight());
+        }
     }
 
     @Test

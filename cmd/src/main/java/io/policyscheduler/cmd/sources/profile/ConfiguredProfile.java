@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.sources.profile;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import java.util.List;
@@ -21,7 +20,6 @@ public final class ConfiguredProfile {
      */
     public static ProfileConfiguration of(
             SchedulerConfiguration configuration, String wanted, Consumer<String> warnings) {
-        requirePlugins(configuration);
         List<ProfileConfiguration> profiles = configuration.profiles();
         if (wanted.isEmpty()) {
             ProfileConfiguration first = profiles.get(0);
@@ -34,15 +32,6 @@ public final class ConfiguredProfile {
                 .filter(profile -> profile.schedulerName().equals(wanted))
                 .findFirst()
                 .orElseThrow(() -> missing(configuration, wanted));
-    }
-
-    /** Nothing, when the version of the configuration has profiles of plugins. */
-    static void requirePlugins(SchedulerConfiguration configuration) {
-        if (configuration.version() == ConfigVersion.V1ALPHA1) {
-            throw new InputException(
-                    configuration.file() + ": " + configuration.version().apiVersion()
-                            + " contains a policy or a provider: use policy:FILE or provider:NAME");
-        }
     }
 
     private static InputException missing(SchedulerConfiguration configuration, String wanted) {

@@ -1,10 +1,15 @@
 package io.policyscheduler.cmd.sources.profile;
 
+import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.plugin.PluginRegistry;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param deciding whose kube-scheduler decides where a text does not say it; null for the newest one known
  * @param percentage share of the nodes after which profiles stop looking, 0 to 100, 0 adapts to the size of the cluster; null for
  *     what a configuration says, and all nodes where none says it
+ * @param extenders creates the extenders that are called; null if none is called
  */
 public record DecidingTerms(
         FeatureGates gates,
@@ -25,24 +31,54 @@ public record DecidingTerms(
         boolean ownPlugins,
         Consumer<String> warnings,
         @Nullable Release deciding,
-        @Nullable Integer percentage) {
+        @Nullable Integer percentage,
+        @Nullable ExtenderSource extenders) {
+    /** Creates the clients of extenders. */
+    @FunctionalInterface
+    public interface ExtenderSource {
+        /**
+         * Returns the extenders of a policy or a configuration, in call order.
+         *
+         * @param strictV117 reproduce the mistakes of v1.17 in the protocol
+         * @throws InputException if TLS files cannot be used
+         */
+        Extenders of(String file, List<ExtenderConfig> configs, boolean strictV117);
+    }
+
+    /** Returns the extenders to call; logs a warning if a file has some and nobody calls extenders. */
+    public Extenders extenders(String file, List<ExtenderConfig> configs, boolean strictV117) {
+        if (configs.isEmpty()) {
+            return Extenders.NONE;
+        }
+        if (extenders != null) {
+            return extenders.of(file, configs, strictV117);
+        }
+        warnings.accept(file + ": warning " + PolicyWarningCode.EXTENDERS + ": the extenders are not called");
+        return Extenders.NONE;
+    }
+
+    /** Returns the same terms with extenders that are called. */
+    public DecidingTerms calling(ExtenderSource source) {
+        return new DecidingTerms(gates, plugins, ownPlugins, warnings, deciding, percentage, source);
+    }
+
     /** The same for a cluster with these gates, with somebody else told. */
     public DecidingTerms in(FeatureGates other, Consumer<String> listener) {
-        return new DecidingTerms(other, plugins, ownPlugins, listener, deciding, percentage);
+        return new DecidingTerms(other, plugins, ownPlugins, listener, deciding, percentage, extenders);
     }
 
     /** The same, decided by the kube-scheduler of a release; null for the newest one known. */
     public DecidingTerms as(@Nullable Release release) {
-        return new DecidingTerms(gates, plugins, ownPlugins, warnings, release, percentage);
+        return new DecidingTerms(gates, plugins, ownPlugins, warnings, release, percentage, extenders);
     }
 
     /** The same on a share of the nodes; null for what a configuration says. */
     public DecidingTerms onPercentageOfNodes(@Nullable Integer share) {
-        return new DecidingTerms(gates, plugins, ownPlugins, warnings, deciding, share);
+        return new DecidingTerms(gates, plugins, ownPlugins, warnings, deciding, share, extenders);
     }
 
     /** The share of the nodes that counts where a configuration says these; null for what it does not say. */
-    int percentage(@Nullable Integer ofProfile, @Nullable Integer ofAll) {
+    public int percentage(@Nullable Integer ofProfile, @Nullable Integer ofAll) {
         if (percentage != null) {
             return percentage;
         }
@@ -52,7 +88,7 @@ public record DecidingTerms(
 
     /** Of plugins that others have written nothing is known. */
     public SchedulerSpec independent(SchedulerSpec source) {
-        return source.independent(ownPlugins && !leavesCounts(gates));
+        return source.independent(ownPlugins && extenders == null && !leavesCounts(gates));
     }
 
     /** True when counts of volumes stay behind on the nodes. */

@@ -4,9 +4,9 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
@@ -52,7 +52,6 @@ public final class ProfileSources {
     public Function<ClusterState, Profile> plugins(Configured configured) {
         return accepted(configured.file(), () -> {
             SchedulerConfiguration configuration = read(configured, Release.NEWEST);
-            ConfiguredProfile.requirePlugins(configuration);
             ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
             build(configuration, profile, new ClusterState()).close();
             return cluster -> unchecked(configuration, profile, cluster);
@@ -93,6 +92,7 @@ public final class ProfileSources {
                     configuration,
                     configuration.profiles().get(0),
                     asked,
+                    terms.extenders(policy.file(), ExtenderConfig.inCallOrder(policy.extenders()), false),
                     policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
         } catch (PolicyException e) {
             throw InputException.refused(e);
@@ -106,7 +106,12 @@ public final class ProfileSources {
         return accepted(asked.name(), () -> {
             SchedulerConfiguration configuration = PolicyTranslator.clusterAutoscaler(asked.rules());
             return decided(
-                    asked.name(), configuration, configuration.profiles().get(0), asked, UnaryOperator.identity());
+                    asked.name(),
+                    configuration,
+                    configuration.profiles().get(0),
+                    asked,
+                    Extenders.NONE,
+                    UnaryOperator.identity());
         });
     }
 
@@ -154,15 +159,10 @@ public final class ProfileSources {
             asked.requireReads(configuration.version());
             asked.tell(terms.gates().release(), terms.warnings());
         }
-        ConfiguredProfile.requirePlugins(configuration);
         configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configured.file())));
-        if (!configuration.extenders().isEmpty()) {
-            terms.warnings()
-                    .accept(configured.file() + ": warning " + PolicyWarningCode.EXTENDERS
-                            + ": the extenders are not called");
-        }
         ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
-        return decided(configured.name(), configuration, profile, null, finish);
+        Extenders extenders = terms.extenders(configured.file(), configuration.extenders(), false);
+        return decided(configured.name(), configuration, profile, null, extenders, finish);
     }
 
     private SchedulerSpec decided(
@@ -170,6 +170,7 @@ public final class ProfileSources {
             SchedulerConfiguration configuration,
             ProfileConfiguration profile,
             @Nullable DecidingRelease asked,
+            Extenders extenders,
             UnaryOperator<Profile> finish)
             throws ConfigurationException {
         if (asked != null) {
@@ -186,7 +187,7 @@ public final class ProfileSources {
                 cluster -> finish.apply(unchecked(configuration, profile, cluster)),
                 terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
                 PlacedVolumes.of(terms.gates().at(configuration.release()), binds, gives),
-                Extenders.NONE));
+                extenders));
     }
 
     private static SchedulerConfiguration read(Configured configured, Release release) throws ConfigurationException {

@@ -21,6 +21,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers.GatedDecider;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.profile.SchedulingGates;
 import io.policyscheduler.framework.resultcache.ResultCache;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Ways of deciding by a policy of v1.17. */
@@ -97,7 +99,23 @@ public final class PolicySchedulers {
     public SchedulerSpec plugins(
             String name, EffectivePolicy policy, int percentage, SchedulerSpec.Volumes volumes, Extenders extenders) {
         ProviderAdapter adapter = new ProviderAdapter(registry, environment);
-        return ProfileSchedulers.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders)
+        return plugins(name, policy, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders);
+    }
+
+    /**
+     * A policy with other plugins next to it.
+     *
+     * @param profile creates the plugins of the policy and the others
+     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     */
+    public SchedulerSpec plugins(
+            String name,
+            EffectivePolicy policy,
+            Function<ClusterState, Profile> profile,
+            int percentage,
+            SchedulerSpec.Volumes volumes,
+            Extenders extenders) {
+        return ProfileSchedulers.of(name, profile, percentage, volumes, extenders)
                 .of(policy);
     }
 

@@ -1,0 +1,172 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.Providers;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
+import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler of a {@code v1alpha1} configuration: the policy or the provider that {@code algorithmSource} names, and the plugins
+ * of the configuration behind it. Mirrors {@code New} of {@code pkg/scheduler/scheduler.go} of 1.17.
+ */
+public final class AlgorithmSources {
+    private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
+
+    private AlgorithmSources() {}
+
+    /**
+     * Returns the {@code v1alpha1} configuration in a text, or null if the text has another version or is no configuration.
+     *
+     * @param file name of the text, for messages
+     * @throws InputException if the configuration is rejected
+     */
+    public static @Nullable SchedulerConfiguration read(String text, String file) {
+        try {
+            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+            if (configuration.version() != ConfigVersion.V1ALPHA1) {
+                return null;
+            }
+            new ConfigurationValidator().check(configuration);
+            return configuration;
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /** Returns the plugins whose factories the first map does not have. */
+    static Map<String, PluginFactory> added(PluginRegistry all, Map<String, PluginFactory> known) {
+        Map<String, PluginFactory> added = new LinkedHashMap<>();
+        for (String name : all.names()) {
+            PluginFactory factory = all.find(name);
+            if (factory != null && !known.containsKey(name)) {
+                added.put(name, factory);
+            }
+        }
+        return added;
+    }
+
+    /**
+     * Reads the policy that a configuration names, without resolving it.
+     *
+     * @return null if the configuration names a provider
+     * @throws InputException if the policy cannot be read or decoded
+     */
+    public static @Nullable Policy policy(SchedulerConfiguration configuration, PolicyTexts texts) {
+        AlgorithmSource source = configuration.algorithmSource();
+        if (source instanceof AlgorithmSource.PolicyFile named) {
+            Path file = requireFile(named, configuration, texts);
+            return PolicyLoader.raw(texts.file(file), file.toString());
+        }
+        if (source instanceof AlgorithmSource.PolicyConfigMap named) {
+            ConfigMapName map = new ConfigMapName(named.namespace(), named.name());
+            return PolicyLoader.raw(configMap(map, configuration, texts), "configmap " + map);
+        }
+        return source instanceof AlgorithmSource.EmptyPolicy
+                ? PolicyLoader.raw(EMPTY_POLICY, configuration.file())
+                : null;
+    }
+
+    /**
+     * Reads and resolves the policy or the provider of a configuration.
+     *
+     * @throws InputException if it cannot be read or is rejected
+     */
+    static EffectivePolicy effective(SchedulerConfiguration configuration, PolicyLoader loader, PolicyTexts texts) {
+        AlgorithmSource source = configuration.algorithmSource();
+        if (source instanceof AlgorithmSource.PolicyFile named) {
+            return loader.file(requireFile(named, configuration, texts));
+        }
+        if (source instanceof AlgorithmSource.PolicyConfigMap named) {
+            ConfigMapName map = new ConfigMapName(named.namespace(), named.name());
+            return loader.text(configMap(map, configuration, texts), "configmap " + map);
+        }
+        return source instanceof AlgorithmSource.EmptyPolicy
+                ? empty(configuration, loader)
+                : loader.provider(provider(configuration));
+    }
+
+    /** Resolves {@code policy: {}}, a policy without any entry. */
+    static EffectivePolicy empty(SchedulerConfiguration configuration, PolicyLoader loader) {
+        return loader.text(EMPTY_POLICY, configuration.file());
+    }
+
+    /** Returns the name of the provider of a configuration that names no policy. */
+    public static String provider(SchedulerConfiguration configuration) {
+        return configuration.algorithmSource() instanceof AlgorithmSource.Provider named
+                        && !named.name().isEmpty()
+                ? named.name()
+                : Providers.DEFAULT;
+    }
+
+    private static Path requireFile(
+            AlgorithmSource.PolicyFile named, SchedulerConfiguration configuration, PolicyTexts texts) {
+        Path file = Path.of(named.path());
+        if (!texts.exists(file)) {
+            throw new InputException(
+                    configuration.file() + ": missing policy config file " + file + ", which algorithmSource names");
+        }
+        return file;
+    }
+
+    private static String configMap(ConfigMapName map, SchedulerConfiguration configuration, PolicyTexts texts) {
+        if (texts == PolicyTexts.FILES) {
+            throw new InputException(configuration.file() + ": the policy is in the ConfigMap " + map
+                    + ": pass a file with it, from kubectl get configmap -n " + map.namespace() + " " + map.name()
+                    + " -o yaml");
+        }
+        return texts.configMap(map);
+    }
+
+    /** Whether a configuration adds plugins to its policy. */
+    static boolean addsPlugins(SchedulerConfiguration configuration) {
+        return !configuration.document().path("plugins").isEmpty();
+    }
+
+    /**
+     * Creates the profile of a policy with the plugins of a configuration behind it.
+     *
+     * @param plugins under the names of 1.17
+     * @throws ConfigurationException if the configuration names plugins that do not exist or do not implement the extension point
+     */
+    static Profile profile(
+            EffectivePolicy policy,
+            SchedulerConfiguration configuration,
+            PluginRegistry plugins,
+            AlgorithmRegistry algorithms,
+            ClusterState cluster,
+            WaitingPods waitingPods,
+            Clock clock,
+            ClaimWriter claims)
+            throws ConfigurationException {
+        StateKeys keys = new StateKeys();
+        Plugin devices = ModernPlugins.devices(
+                cluster, keys, clock, claims, policy.gates().release());
+        ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
+        return new ProfileBuilder(plugins, cluster, waitingPods, clock, claims)
+                .extend(adapter.start(policy, cluster, keys, devices), keys, configuration);
+    }
+}
