@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -81,6 +82,11 @@ public record ProfileSettings(
             return List.of();
         }
 
+        /** The plugins by extension point, with the entries that enable them. */
+        default PluginList plugins() {
+            return PluginList.EMPTY;
+        }
+
         /** Whether rules of the policy that the plugins come from read annotations of pods. */
         default boolean readsPodAnnotations() {
             return false;
@@ -117,6 +123,14 @@ public record ProfileSettings(
         }
 
         @Override
+        public PluginList plugins() {
+            Profile profile = create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
+            PluginList list = PluginList.of(profile, PluginList.Origins.of(policy, (point, plugin) -> "default"));
+            profile.close();
+            return list;
+        }
+
+        @Override
         public boolean readsPodAnnotations() {
             return policy.rules().readsPodAnnotations();
         }
@@ -127,10 +141,10 @@ public record ProfileSettings(
         }
     }
 
-    private record Extended(Source plugins, Source policy) implements Source {
+    private record Extended(Source whole, Source policy) implements Source {
         @Override
         public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
-            return plugins.create(cluster, waitingPods, clock, claims);
+            return whole.create(cluster, waitingPods, clock, claims);
         }
 
         @Override
@@ -141,6 +155,11 @@ public record ProfileSettings(
         @Override
         public List<AlgorithmLine> lines() {
             return policy.lines();
+        }
+
+        @Override
+        public PluginList plugins() {
+            return whole.plugins();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,6 +18,8 @@ import io.policyscheduler.framework.config.Settings;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,48 @@ final class EffectiveConfiguration {
         configuration.requirePlaces();
         configuration.write(file, status);
         return configuration.tree;
+    }
+
+    /**
+     * The same under the Go field names of the internal type, as {@code /configz} of kube-scheduler shows it. Settings that its
+     * version does not have are left out.
+     */
+    static ObjectNode shown(
+            SettingTree settings, Optional<SchedulerConfiguration> file, @Nullable InetSocketAddress status) {
+        ConfigVersion version = file.map(SchedulerConfiguration::version).orElse(ConfigVersion.V1ALPHA1);
+        EffectiveConfiguration configuration = new EffectiveConfiguration(settings, version);
+        configuration.write(file, status);
+        ObjectNode shown = (ObjectNode) goNames(configuration.tree);
+        if (version == ConfigVersion.V1ALPHA1) {
+            ObjectNode source = shown.withObjectProperty("AlgorithmSource");
+            List.of("Policy", "Provider").stream()
+                    .filter(key -> !source.has(key))
+                    .forEach(source::putNull);
+            List.of("Plugins", "PluginConfig").stream()
+                    .filter(key -> !shown.has(key))
+                    .forEach(shown::putNull);
+        }
+        return shown;
+    }
+
+    private static JsonNode goNames(JsonNode node) {
+        if (node instanceof ArrayNode array) {
+            ArrayNode named = JsonNodeFactory.instance.arrayNode();
+            array.forEach(item -> named.add(goNames(item)));
+            return named;
+        }
+        if (!(node instanceof ObjectNode object)) {
+            return node;
+        }
+        ObjectNode named = JsonNodeFactory.instance.objectNode();
+        for (Map.Entry<String, JsonNode> entry : object.properties()) {
+            String key = entry.getKey();
+            String name = key.equals("qps") ? "QPS" : key.substring(0, 1).toUpperCase(Locale.ROOT) + key.substring(1);
+            // The arguments of a plugin have a type of their own.
+            named.set(name, key.equals("args") ? entry.getValue() : goNames(entry.getValue()));
+        }
+        named.remove(List.of("ApiVersion", "Kind"));
+        return named;
     }
 
     private void requirePlaces() {
@@ -151,33 +196,29 @@ final class EffectiveConfiguration {
         private Text() {}
 
         /**
-         * {@code {"componentconfig": {...}}}, with the field names of KubeSchedulerConfiguration where it has them.
+         * {@code {"componentconfig": {...}}}: the fields of kube-scheduler, and below them those of this program in lower case.
          *
+         * @param kubeScheduler the fields of kube-scheduler, from {@link EffectiveConfiguration#shown}
          * @param generation of the profiles
          * @param policyHash by which replicas can be compared
          * @param tables generation of each table
          */
         static String of(
-                SchedulerSettings settings, long generation, String policyHash, SortedMap<String, Long> tables) {
+                ObjectNode kubeScheduler,
+                SchedulerSettings settings,
+                long generation,
+                String policyHash,
+                SortedMap<String, Long> tables) {
             ObjectNode root = JsonNodeFactory.instance.objectNode();
-            ObjectNode config = root.putObject("componentconfig")
-                    .put("schedulerName", settings.name())
-                    .put("disablePreemption", settings.disablePreemption())
-                    .put("policyGeneration", generation)
-                    .put("policyHash", policyHash);
+            ObjectNode config = root.putObject("componentconfig");
+            config.setAll(kubeScheduler);
+            config.put("policyGeneration", generation).put("policyHash", policyHash);
             if (!tables.isEmpty()) {
                 tables.forEach(config.putObject("tableGenerations")::put);
             }
             LeaseSettings lease = settings.election();
-            ObjectNode election = config.putObject("leaderElection").put("leaderElect", lease != null);
             if (lease != null) {
-                election.put("leaseDuration", lease.leaseDuration().toMillis() + "ms")
-                        .put("renewDeadline", lease.renewDeadline().toMillis() + "ms")
-                        .put("retryPeriod", lease.retryPeriod().toMillis() + "ms")
-                        .put("resourceLock", lease.lock().text())
-                        .put("resourceName", lease.name())
-                        .put("resourceNamespace", lease.namespace())
-                        .put("identity", lease.identity());
+                config.put("leaderIdentity", lease.identity());
             }
             ArrayNode profiles = config.putArray("profiles");
             for (ProfileSettings profile : settings.profiles()) {
@@ -186,6 +227,7 @@ final class EffectiveConfiguration {
                         .put("source", profile.origin())
                         .put("percentageOfNodesToScore", profile.percentageOfNodesToScore());
                 profile.algorithms().forEach(shown.putArray("algorithms")::add);
+                profile.source().plugins().addTo(shown.putArray("plugins"));
             }
             return root.toString();
         }

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionPage;
@@ -142,10 +143,11 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         settings = settings.withListener(listeners.all());
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerSettings initial = settings;
+        ObjectNode shown = shownConfiguration();
         SchedulerStatus status = new SchedulerStatus(
                 registry,
                 settings.election(),
-                () -> configz(initial, Objects.requireNonNull(inForce.get()), tables),
+                () -> configz(shown, initial, Objects.requireNonNull(inForce.get()), tables),
                 new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)),
                 tables::note);
         Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()));
@@ -223,8 +225,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return Lines.json(inForce.loaded().profiles(), inForce.generation());
     }
 
-    private static String configz(SchedulerSettings initial, InForce inForce, RunTables tables) {
+    private static String configz(ObjectNode shown, SchedulerSettings initial, InForce inForce, RunTables tables) {
         return Text.of(
+                shown,
                 initial.withProfiles(inForce.loaded().profiles()),
                 inForce.generation(),
                 PolicyMetrics.hashOf(inForce.loaded().text()),
@@ -295,6 +298,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             if (!profile.semantics().isEmpty()) {
                 LOG.info("{}", profile.semantics());
             }
+            profile.source()
+                    .plugins()
+                    .lines()
+                    .forEach(line -> LOG.info("plugins of {}: {}", profile.schedulerName(), line));
         }
         urls.forEach(url -> LOG.info("serving status at {}", url));
     }

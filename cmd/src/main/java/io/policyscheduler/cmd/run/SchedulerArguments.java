@@ -237,6 +237,12 @@ abstract class SchedulerArguments {
                 settings(), configFile().configuration(), serving().insecure()));
     }
 
+    /** The configuration as {@code /configz} of kube-scheduler shows it. */
+    ObjectNode shownConfiguration() {
+        return EffectiveConfiguration.shown(
+                settings(), configFile().configuration(), serving().insecure());
+    }
+
     private <T extends @Nullable Object> T orUsage(Supplier<T> made) {
         try {
             return made.get();

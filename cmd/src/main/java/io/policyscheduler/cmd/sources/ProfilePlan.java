@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.PluginList;
 import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
@@ -115,16 +116,28 @@ public final class ProfilePlan {
      */
     public List<String> check() {
         List<String> warnings = new ArrayList<>();
+        configured(warnings);
+        return warnings;
+    }
+
+    /**
+     * Checks as {@link #check} does, and returns the profiles; none without a configuration file, and none for a policy in a
+     * ConfigMap.
+     *
+     * @param warnings receives a line for each warning
+     */
+    public List<ProfileSettings> configured(List<String> warnings) {
         Path file = request.config();
         if (file == null) {
-            return warnings;
+            return List.of();
         }
+        List<ProfileSettings> profiles = new ArrayList<>();
         try {
             SchedulerConfiguration configuration = read(file, InputFiles.text(file));
             configuration.warnings().forEach(warning -> warnings.add(warning.line(configuration.file())));
             if (configuration.version() != ConfigVersion.V1ALPHA1) {
                 for (ProfileConfiguration profile : configuration.profiles()) {
-                    ofPlugins(configuration, profile);
+                    profiles.add(ofPlugins(configuration, profile));
                 }
             } else if (!request.source().configMap().isEmpty()
                     && !request.source().useFile()) {
@@ -132,13 +145,25 @@ public final class ProfilePlan {
                         + request.source().configMapNamespace() + "/"
                         + request.source().configMap() + " is not checked");
             } else {
-                ofAlgorithmSource(configuration, PolicyTexts.FILES, warnings);
+                profiles.add(ofAlgorithmSource(configuration, PolicyTexts.FILES, warnings));
             }
-            return warnings;
+            return profiles;
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Creates the profile of a provider, or one that {@code --profile} names, without a cluster.
+     *
+     * @param text as in {@code --profile}, without the scheduler name
+     * @throws InputException if it cannot be read or is rejected
+     */
+    public ProfileSettings profile(String text) {
+        try (KubeConnection none = KubeConnection.fromUrl("http://127.0.0.1:1")) {
+            return extra("default-scheduler=" + text, new ProfileTexts(none), new ArrayList<>());
         }
     }
 
@@ -344,9 +369,9 @@ public final class ProfilePlan {
             EffectivePolicy policy = AlgorithmSources.effective(configuration, new PolicyLoader(ofFile, texts), texts);
             warn(policy, warnings);
             CheckedSource source = added(configuration, policy);
-            check(source);
+            PluginList plugins = PluginList.of(check(source), origins(configuration, policy));
             return ProfileSettings.ofPolicy(name, policy, configuration.percentageOfNodesToScore(profile))
-                    .withSource(source.unchecked());
+                    .withSource(source.unchecked(plugins));
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
@@ -401,8 +426,13 @@ public final class ProfilePlan {
         warn(policy, warnings);
         ProfileSettings plain = ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
         CheckedSource source = added(configuration, policy);
-        check(source);
-        return plain.withSource(source.unchecked());
+        return plain.withSource(source.unchecked(PluginList.of(check(source), origins(configuration, policy))));
+    }
+
+    private static PluginList.Origins origins(SchedulerConfiguration configuration, EffectivePolicy policy) {
+        return PluginList.Origins.of(
+                policy,
+                PluginList.Origins.of(configuration, configuration.profiles().get(0)));
     }
 
     /** A policy with the plugins of a v1alpha1 configuration behind it. */
@@ -444,7 +474,7 @@ public final class ProfilePlan {
                 configuration.file(),
                 built.plugins().size() + " plugins",
                 built.plugins().stream().map(Plugin::name).toList(),
-                source.unchecked(),
+                source.unchecked(PluginList.of(built, PluginList.Origins.of(configuration, profile))),
                 configuration.extenders(),
                 false,
                 gates,
@@ -479,13 +509,22 @@ public final class ProfilePlan {
         Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims)
                 throws ConfigurationException;
 
-        /** For one that has been checked. */
-        default ProfileSettings.Source unchecked() {
-            return (cluster, waitingPods, clock, claims) -> {
-                try {
-                    return create(cluster, waitingPods, clock, claims);
-                } catch (ConfigurationException e) {
-                    throw new IllegalStateException(e);
+        /** For one that has been checked and has these plugins. */
+        default ProfileSettings.Source unchecked(PluginList plugins) {
+            CheckedSource source = this;
+            return new ProfileSettings.Source() {
+                @Override
+                public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
+                    try {
+                        return source.create(cluster, waitingPods, clock, claims);
+                    } catch (ConfigurationException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+
+                @Override
+                public PluginList plugins() {
+                    return plugins;
                 }
             };
         }

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.validate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
@@ -14,71 +15,106 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfigu
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The report of an accepted KubeSchedulerConfiguration. */
 final class ConfigurationReport {
-    private final SchedulerConfiguration configuration;
+    private final @Nullable SchedulerConfiguration configuration;
+    /** As run creates them; none for a policy in a ConfigMap. */
+    private final List<ProfileSettings> profiles;
     /** Of the configuration and of what its profiles are made of, a line each. */
     private final List<String> warnings;
 
-    private ConfigurationReport(SchedulerConfiguration configuration, List<String> warnings) {
+    private ConfigurationReport(
+            @Nullable SchedulerConfiguration configuration, List<ProfileSettings> profiles, List<String> warnings) {
         this.configuration = configuration;
+        this.profiles = List.copyOf(profiles);
         this.warnings = List.copyOf(warnings);
     }
 
+    /** Creates the profiles of a configuration, and adds their warnings to a list. */
+    @FunctionalInterface
+    interface Plans {
+        List<ProfileSettings> profiles(SchedulerConfiguration configuration, List<String> warnings);
+    }
+
+    /** Returns the report of one profile without a configuration. */
+    static ConfigurationReport of(ProfileSettings profile) {
+        return new ConfigurationReport(null, List.of(profile), List.of());
+    }
+
     /**
-     * Reads a configuration and makes its profiles.
+     * Reads a configuration and creates its profiles.
      *
-     * @param deciders make the profiles, and tell their warnings to {@code warnings}
-     * @param plans checks a v1alpha1 configuration as {@code run} does, and returns its warnings
+     * @param deciders create the profiles, and add their warnings to {@code warnings}
+     * @param plans creates the profiles as {@code run} does
      * @throws ConfigurationException when it is refused
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
      */
-    static ConfigurationReport of(
-            String text,
-            String file,
-            Deciders deciders,
-            List<String> warnings,
-            Function<SchedulerConfiguration, List<String>> plans)
+    static ConfigurationReport of(String text, String file, Deciders deciders, List<String> warnings, Plans plans)
             throws ConfigurationException {
         SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
         new ConfigurationValidator().check(configuration);
         List<String> told = new ArrayList<>();
-        if (configuration.version() == ConfigVersion.V1ALPHA1) {
-            told.addAll(plans.apply(configuration));
-        } else {
+        if (configuration.version() != ConfigVersion.V1ALPHA1) {
             for (ProfileConfiguration profile : configuration.profiles()) {
                 deciders.configured(file, text, file, profile.schedulerName());
             }
             told.addAll(warnings.stream().distinct().toList());
         }
-        return new ConfigurationReport(configuration, told);
+        List<String> ofPlan = new ArrayList<>();
+        List<ProfileSettings> profiles = plans.profiles(configuration, ofPlan);
+        ofPlan.stream().filter(warning -> !told.contains(warning)).forEach(told::add);
+        return new ConfigurationReport(configuration, profiles, told);
     }
 
-    void print(String file, PrintWriter out) {
-        String profiles = configuration.profiles().size() == 1
-                ? "1 profile"
-                : configuration.profiles().size() + " profiles";
-        out.println(file + ": accepted: " + configuration.version().apiVersion() + ", " + profiles + " ("
-                + String.join(", ", names()) + "), "
-                + counted(configuration.extenders().size(), "extender") + ", "
-                + counted(warnings.size(), "warning"));
+    /** @param explain adds the plugins of each profile by extension point */
+    void print(String file, PrintWriter out, boolean explain) {
+        if (configuration == null) {
+            out.println(file + ": accepted: " + profiles.get(0).composition());
+        } else {
+            out.println(file + ": accepted: " + configuration.version().apiVersion() + ", "
+                    + counted(configuration.profiles().size(), "profile") + " (" + String.join(", ", names()) + "), "
+                    + counted(configuration.extenders().size(), "extender") + ", "
+                    + counted(warnings.size(), "warning"));
+        }
         warnings.forEach(out::println);
+        if (explain || configuration == null) {
+            for (ProfileSettings profile : profiles) {
+                out.println();
+                if (configuration != null) {
+                    out.println("Profile " + profile.schedulerName() + ":");
+                }
+                profile.source().plugins().table().print(out);
+            }
+        }
     }
 
     private static String counted(int count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
-    void addTo(ObjectNode node) {
-        node.put("apiVersion", configuration.version().apiVersion());
-        ArrayNode profiles = node.putArray("profiles");
-        names().forEach(profiles::add);
+    /** @param explain adds the plugins of each profile by extension point */
+    void addTo(ObjectNode node, boolean explain) {
+        if (configuration != null) {
+            node.put("apiVersion", configuration.version().apiVersion());
+        }
+        ArrayNode shown = node.putArray("profiles");
+        names().forEach(shown::add);
+        if (explain || configuration == null) {
+            ArrayNode plugins = node.putArray("plugins");
+            for (ProfileSettings profile : profiles) {
+                int before = plugins.size();
+                profile.source().plugins().addTo(plugins);
+                for (int i = before; i < plugins.size(); i++) {
+                    ((ObjectNode) plugins.get(i)).put("profile", profile.schedulerName());
+                }
+            }
+        }
         ArrayNode list = node.putArray("warnings");
-        for (Warning warning : configuration.warnings()) {
+        for (Warning warning : configuration == null ? List.<Warning>of() : configuration.warnings()) {
             list.addObject()
                     .put("code", warning.code())
                     .put("message", warning.message())
@@ -104,8 +140,10 @@ final class ConfigurationReport {
     }
 
     private List<String> names() {
-        return configuration.profiles().stream()
-                .map(ProfileConfiguration::schedulerName)
-                .toList();
+        return configuration == null
+                ? profiles.stream().map(ProfileSettings::schedulerName).toList()
+                : configuration.profiles().stream()
+                        .map(ProfileConfiguration::schedulerName)
+                        .toList();
     }
 }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.live.PluginList;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
@@ -91,11 +93,18 @@ final class PolicyReport {
             out.println();
             table.print(out);
             new NewerFieldTable(policy).print(out);
+            out.println();
+            plugins().table().print(out);
         }
         if (!policy.warnings().isEmpty()) {
             out.println();
             policy.warnings().forEach(warning -> out.println(warning.line(policy.source())));
         }
+    }
+
+    /** The plugins by extension point. */
+    PluginList plugins() {
+        return ProfileSettings.ofPolicy("", policy, 0).source().plugins();
     }
 
     private String plugins(Line line, boolean narrow) {

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.validate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
@@ -30,6 +31,8 @@ import io.policyscheduler.engine.policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfilePlugins;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.Settings;
@@ -47,8 +50,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code validate}: what is wrong with a policy, or what it comes to. */
 @Command(
@@ -65,18 +71,38 @@ import picocli.CommandLine.Parameters;
             "describes. \"v117Message\" is the message of kube-scheduler v1.17 if it rejects the policy or",
             "crashes, else null."
         },
-        customSynopsis = "policy-scheduler validate FILE... [--explain] [--strict-v1.17] [OPTION...]")
+        customSynopsis = {
+            "policy-scheduler validate FILE... [--explain] [--strict-v1.17] [OPTION...]",
+            "policy-scheduler validate (--provider=NAME | --profile=PROFILE) [OPTION...]"
+        })
 public final class ValidateCommand implements Callable<Integer> {
     @Parameters(
-            arity = "1..*",
+            arity = "0..*",
             paramLabel = "FILE",
             description = "Policies, ConfigMaps with a policy, or KubeSchedulerConfigurations, JSON or YAML.")
     private List<Path> files = List.of();
 
     @Option(
             names = "--explain",
-            description = "Show what each predicate and priority depends on and where it comes from.")
+            description = "Show what each predicate and priority depends on and where it comes from, and list the"
+                    + " plugins by extension point.")
     private boolean explain;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Also validate this algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+    private @Nullable String provider;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "modern|config:FILE[#PROFILE]",
+            description =
+                    "Also list the plugins of this profile: modern, modern@1.N, or a profile of a" + " configuration.")
+    private @Nullable String profile;
+
+    @Spec
+    private CommandSpec spec;
 
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
@@ -108,13 +134,22 @@ public final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (files.isEmpty() && provider == null && profile == null) {
+            throw new ParameterException(spec.commandLine(), "FILE, --provider, or --profile is required");
+        }
         AlgorithmRegistry registry = Algorithms.registry();
         policyOptions.withoutMeasuredValues();
         Resolvers resolvers = new Resolvers(
                 policyOptions.resolver(registry, releaseOptions.unknown(policyOptions.gates())),
                 policyOptions.strictResolver(registry));
-        List<FileVerdict> verdicts =
-                files.stream().map(file -> check(file, resolvers, registry)).toList();
+        List<FileVerdict> verdicts = new ArrayList<>();
+        files.forEach(file -> verdicts.add(check(file, resolvers, registry)));
+        if (provider != null) {
+            verdicts.add(provider(provider, resolvers, registry));
+        }
+        if (profile != null) {
+            verdicts.add(profile(profile));
+        }
         common.output().write(() -> verdicts.forEach(this::print), () -> json(verdicts));
         releaseOptions.newer().forEach(note -> common.err().println("warning: " + note));
         boolean refused = false;
@@ -125,7 +160,7 @@ public final class ValidateCommand implements Callable<Integer> {
             if (verdict.unreadable() != null) {
                 common.err().println("error: " + verdict.unreadable());
             }
-            if (explain && verdict.accepted() != null) {
+            if (explain && verdict.accepted() != null && files.contains(verdict.file())) {
                 common.err().println("note: " + semantics(verdict.file()));
             }
         }
@@ -133,6 +168,30 @@ public final class ValidateCommand implements Callable<Integer> {
             return ExitCode.BAD_INPUT;
         }
         return refused ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    private FileVerdict provider(String name, Resolvers resolvers, AlgorithmRegistry registry) {
+        Path shown = Path.of("provider:" + name);
+        try {
+            EffectivePolicy policy = resolvers.here().resolveProvider(name);
+            return new FileVerdict(shown, new PolicyReport(policy, registry), null, null, null, null);
+        } catch (PolicyException e) {
+            return new FileVerdict(shown, null, null, e.problems(), null, e.v117Message());
+        }
+    }
+
+    private FileVerdict profile(String text) {
+        ProfileSettings settings = new ProfilePlan(request(
+                        null,
+                        "default-scheduler",
+                        (given, name) -> {
+                            SchedulerConfiguration configuration = new ConfigurationReader().read(given, name);
+                            new ConfigurationValidator().check(configuration);
+                            return configuration;
+                        },
+                        new PolicySourceOptions(null, "", "", false, "")))
+                .profile(text);
+        return new FileVerdict(Path.of(text), null, ConfigurationReport.of(settings), null, null, null);
     }
 
     private FileVerdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
@@ -180,7 +239,11 @@ public final class ValidateCommand implements Callable<Integer> {
         Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add);
         try {
             ConfigurationReport report = ConfigurationReport.of(
-                    text, file.toString(), deciders, warnings, configuration -> plan(file, configuration));
+                    text,
+                    file.toString(),
+                    deciders,
+                    warnings,
+                    (configuration, told) -> plan(file, configuration).configured(told));
             return new FileVerdict(file, null, report, null, null, null);
         } catch (ConfigurationException e) {
             return new FileVerdict(file, null, null, e.problems(), null, null);
@@ -211,8 +274,8 @@ public final class ValidateCommand implements Callable<Integer> {
         }
     }
 
-    /** Checks a policy that a configuration names by the code of {@code run}. */
-    private List<String> plan(Path file, SchedulerConfiguration configuration) {
+    /** Creates the profiles of a configuration by the code of {@code run}. */
+    private ProfilePlan plan(Path file, SchedulerConfiguration configuration) {
         Map<String, String> given = configuration.given();
         String policy = given.getOrDefault(Settings.POLICY_FILE.field(), "");
         if (!policy.isEmpty() && !Files.exists(Path.of(policy))) {
@@ -228,18 +291,26 @@ public final class ValidateCommand implements Callable<Integer> {
                 given.getOrDefault(Settings.POLICY_CONFIG_MAP_NAMESPACE.field(), "kube-system"),
                 false,
                 given.getOrDefault(Settings.PROVIDER.field(), ""));
-        return new ProfilePlan(new ProfileRequest(
-                        file,
-                        (text, name) -> configuration,
-                        "default-scheduler",
-                        "",
-                        source,
-                        List.of(),
-                        0,
-                        pluginOptions,
-                        policyOptions,
-                        releaseOptions))
-                .check();
+        return new ProfilePlan(
+                request(file, configuration.profiles().get(0).schedulerName(), (text, name) -> configuration, source));
+    }
+
+    private ProfileRequest request(
+            @Nullable Path file,
+            String schedulerName,
+            ProfileRequest.Configurations configurations,
+            PolicySourceOptions source) {
+        return new ProfileRequest(
+                file,
+                configurations,
+                schedulerName,
+                "",
+                source,
+                List.of(),
+                0,
+                pluginOptions,
+                policyOptions,
+                releaseOptions);
     }
 
     /** A configuration that names a policy file that does not exist. */
@@ -273,7 +344,7 @@ public final class ValidateCommand implements Callable<Integer> {
             }
         }
         if (verdict.configuration() != null) {
-            verdict.configuration().print(verdict.file().toString(), out);
+            verdict.configuration().print(verdict.file().toString(), out, explain);
         }
         if (verdict.accepted() != null) {
             out.print(verdict.file() + ": ");
@@ -286,7 +357,7 @@ public final class ValidateCommand implements Callable<Integer> {
         }
     }
 
-    private static ArrayNode json(List<FileVerdict> verdicts) {
+    private ArrayNode json(List<FileVerdict> verdicts) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         for (FileVerdict verdict : verdicts) {
             ObjectNode node = list.addObject().put("file", verdict.file().toString());
@@ -298,9 +369,12 @@ public final class ValidateCommand implements Callable<Integer> {
                     .put("v117Message", verdict.v117Message());
             if (verdict.accepted() != null) {
                 node.setAll(verdict.accepted().json());
+                if (explain) {
+                    verdict.accepted().plugins().addTo(node.putArray("plugins"));
+                }
             }
             if (verdict.configuration() != null) {
-                verdict.configuration().addTo(node);
+                verdict.configuration().addTo(node, explain);
             }
             if (verdict.problems() != null) {
                 ArrayNode problems = node.putArray("problems");

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.framework.config.Setting;
@@ -176,5 +177,50 @@ class WriteConfigTest {
         CommandRun version = CommandRun.of("--version");
         assertEquals(version, CommandRun.of("run", "--version"));
         assertEquals(version, CommandRun.of("run", "--version=raw", "--leader-elect"));
+    }
+
+    private static ObjectNode shown(String... flags) {
+        ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
+        new CommandLine(arguments).parseArgs(flags);
+        return arguments.shownConfiguration();
+    }
+
+    /** {@code /configz} has the Go field names of 1.17. */
+    @Test
+    void configzIsThatOf117() {
+        assertEquals(
+                "{\"LeaderElection\":{\"LeaderElect\":true,\"LeaseDuration\":\"15s\",\"RenewDeadline\":\"10s\","
+                        + "\"RetryPeriod\":\"2s\",\"ResourceLock\":\"endpointsleases\","
+                        + "\"ResourceName\":\"kube-scheduler\",\"ResourceNamespace\":\"kube-system\"},"
+                        + "\"ClientConnection\":{\"Kubeconfig\":\"/k\"},\"PercentageOfNodesToScore\":0,"
+                        + "\"PodInitialBackoffSeconds\":1,\"PodMaxBackoffSeconds\":20,"
+                        + "\"SchedulerName\":\"default-scheduler\",\"HardPodAffinitySymmetricWeight\":7,"
+                        + "\"DisablePreemption\":false,\"BindTimeoutSeconds\":600,"
+                        + "\"HealthzBindAddress\":\"127.0.0.1:10251\","
+                        + "\"AlgorithmSource\":{\"Policy\":{\"ConfigMap\":{\"Name\":\"old\","
+                        + "\"Namespace\":\"kube-system\"}},\"Provider\":null},\"Plugins\":null,\"PluginConfig\":null}",
+                shown(
+                                "--compat=1.17",
+                                "--policy-configmap=old",
+                                "--kubeconfig=/k",
+                                "--hard-pod-affinity-symmetric-weight=7",
+                                "--pod-max-backoff-seconds=20",
+                                "--status-address=127.0.0.1:10251")
+                        .toString());
+        assertEquals(
+                "{\"Provider\":\"ClusterAutoscalerProvider\",\"Policy\":null}",
+                shown("--algorithm-provider=ClusterAutoscalerProvider", "--profile=a=modern")
+                        .path("AlgorithmSource")
+                        .toString());
+    }
+
+    @Test
+    void configzHasTheProfilesOfAConfiguration() throws IOException {
+        String file =
+                Files.writeString(folder.resolve("profiles.yaml"), PROFILES).toString();
+        assertEquals(
+                "[{\"SchedulerName\":\"packed\",\"Plugins\":{\"Score\":{\"Enabled\":[{\"Name\":"
+                        + "\"NodeResourcesBalancedAllocation\",\"Weight\":3}]}}},{\"SchedulerName\":\"plain\"}]",
+                shown("--config", file).path("Profiles").toString());
     }
 }

@@ -3,14 +3,19 @@ package io.policyscheduler.cmd.validate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ValidateCommandTest {
     private static final String SMALL = """
@@ -344,5 +349,83 @@ class ValidateCommandTest {
         CommandRun refused = here(CommandRun.of("validate", "--strict-v1.17", old));
         assertEquals(1, refused.code());
         assertTrue(refused.out().startsWith("old.yaml:1:1: found unknown field: predicates"), refused.out());
+    }
+
+    /** Rows of the list of plugins, one for each kind of origin. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "policy | filter NodeResourcesFit PodFitsResources (line 1)",
+                "policy | score NodeResourcesLeastAllocated 2 LeastRequestedPriority (line 1)",
+                "policy | filter TaintToleration PodToleratesNodeTaints (mandatory)",
+                "policy | bind DefaultBinder default",
+                "v1alpha1 | score NodeResourcesLeastAllocated 2 LeastRequestedPriority (line 1)",
+                "v1alpha1 | score ImageLocality 3 line 4",
+                "v1alpha1 | preFilter NodeName line 4 (filter)",
+                "v1 | score NodeResourcesFit 5 line 5",
+                "v1 | filter NodeName line 6 (multiPoint)",
+                "v1 | filter NodePorts default of 1.36",
+                "v1beta2 | filter NodePorts default of v1beta2",
+                "--provider=DefaultProvider | score NodePreferAvoidPods 10000 NodePreferAvoidPodsPriority (DefaultProvider)",
+                "--profile=modern@1.22 | score TaintToleration 1 default of v1beta2",
+                "--profile=modern | queueSort PrioritySort default of 1.36",
+            })
+    void listsPlugins(String input, String row) throws IOException {
+        String policy = file(
+                "policy.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsResources\"}],"
+                        + "\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":2}]}");
+        String argument = switch (input) {
+            case "policy" -> policy;
+            case "v1alpha1" ->
+                file(
+                        "old.yaml",
+                        "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n"
+                                + "algorithmSource: {policy: {file: {path: " + policy + "}}}\n"
+                                + "plugins: {score: {enabled: [{name: ImageLocality, weight: 3}]}, filter:"
+                                + " {enabled: [{name: NodeName}]}}\n");
+            case "v1", "v1beta2" ->
+                file(
+                        "new.yaml",
+                        "apiVersion: kubescheduler.config.k8s.io/" + input
+                                + "\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins:\n"
+                                + "    score: {disabled: [{name: '*'}], enabled: [{name: NodeResourcesFit,"
+                                + " weight: 5}]}\n"
+                                + (input.equals("v1") ? "    multiPoint: {enabled: [{name: NodeName}]}\n" : ""));
+            default -> input;
+        };
+        CommandRun run = CommandRun.of("validate", "--explain", argument);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(
+                run.out()
+                        .lines()
+                        .map(line -> line.strip().replaceAll("\\s+", " "))
+                        .anyMatch(row::equals),
+                run.out());
+        JsonNode first = new ObjectMapper()
+                .readTree(CommandRun.of("validate", "--explain", argument, "-o", "json")
+                        .out())
+                .path(0);
+        List<String> rows = new ArrayList<>();
+        first.path("plugins")
+                .forEach(plugin -> rows.add(plugin.path("point").asText() + " "
+                        + plugin.path("plugin").asText() + " "
+                        + (plugin.path("weight").asInt() == 0
+                                ? ""
+                                : plugin.path("weight").asInt() + " ")
+                        + plugin.path("origin").asText()));
+        assertTrue(rows.contains(row), rows.toString());
+        assertTrue(first.path("accepted").asBoolean());
+    }
+
+    @Test
+    void needsAFileOrAProvider() {
+        CommandRun run = CommandRun.of("validate");
+        assertEquals(2, run.code());
+        assertTrue(run.err().startsWith("error: FILE, --provider, or --profile is required"), run.err());
+        CommandRun unknown = CommandRun.of("validate", "--provider", "DefaultProvidr");
+        assertEquals(1, unknown.code());
+        assertTrue(unknown.out().contains("did you mean \"DefaultProvider\"?"), unknown.out());
     }
 }
