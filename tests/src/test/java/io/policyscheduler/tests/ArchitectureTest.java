@@ -140,8 +140,13 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.insight.audit..")
             .layer("migrate")
             .definedBy(ROOT + "framework.insight.migrate..")
+            .layer("lab")
+            .definedBy(ROOT + "framework.insight.lab..")
             // A migration is worked out from texts alone; what judges decisions stands on the cycle.
             .whereLayer("migrate")
+            .mayNotBeAccessedByAnyLayer()
+            // The laboratory runs the whole scheduler; nothing of the scheduler knows it.
+            .whereLayer("lab")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("audit")
             .mayNotBeAccessedByAnyLayer()
@@ -150,22 +155,22 @@ class ArchitectureTest {
             .whereLayer("whatif")
             .mayOnlyBeAccessedByLayers("audit")
             .whereLayer("compare")
-            .mayOnlyBeAccessedByLayers("whatif", "explain", "audit")
+            .mayOnlyBeAccessedByLayers("whatif", "explain", "audit", "lab")
             // The loop binds what the cycle has decided; the rest of the program talks to both through "api".
             .whereLayer("loop")
-            .mayNotBeAccessedByAnyLayer()
+            .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("refusal")
             .mayOnlyBeAccessedByLayers("loop")
             .whereLayer("binding")
             .mayOnlyBeAccessedByLayers("refusal", "loop")
             .whereLayer("api")
-            .mayOnlyBeAccessedByLayers("binding", "refusal", "loop")
+            .mayOnlyBeAccessedByLayers("binding", "refusal", "loop", "lab")
             .whereLayer("cache")
             .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop")
             .whereLayer("queue")
-            .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop")
+            .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop", "lab")
             .whereLayer("cycle")
-            .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "audit")
+            .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "audit", "lab")
             .whereLayer("extender")
             .mayOnlyBeAccessedByLayers("cycle", "compare")
             .whereLayer("resultcache")
@@ -189,7 +194,8 @@ class ArchitectureTest {
                     "refusal",
                     "loop",
                     "compare",
-                    "migrate")
+                    "migrate",
+                    "lab")
             .whereLayer("devices")
             .mayOnlyBeAccessedByLayers("plugin", "profile", "modern", "compare", "explain");
 
@@ -214,6 +220,7 @@ class ArchitectureTest {
         "dump",
         "explain",
         "extender",
+        "lab",
         "migrate",
         "replay",
         "rule",

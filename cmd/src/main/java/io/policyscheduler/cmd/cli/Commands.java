@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.compare.CompareCommand;
 import io.policyscheduler.cmd.dump.DumpCommand;
 import io.policyscheduler.cmd.explain.ExplainCommand;
 import io.policyscheduler.cmd.extender.ExtenderCommand;
+import io.policyscheduler.cmd.lab.LabCommand;
 import io.policyscheduler.cmd.migrate.MigrateCommand;
 import io.policyscheduler.cmd.replay.ReplayCommand;
 import io.policyscheduler.cmd.rule.RuleCommand;
@@ -38,6 +39,7 @@ final class Commands {
             .put("shadow", ShadowCommand::new)
             .put("audit", AuditCommand::new)
             .put("dump", DumpCommand::new)
+            .put("lab", LabCommand::new)
             .put("migrate", MigrateCommand::new)
             .put("replay", ReplayCommand::new)
             .put("extender", ExtenderCommand::new)
@@ -125,6 +127,16 @@ final class Commands {
                                 "dump",
                                 "policy-scheduler dump > dump.json.gz",
                                 "policy-scheduler dump --context prod --output-file prod.json.gz --strict")
+                        .putAll(
+                                "lab",
+                                "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv",
+                                "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")
+                        .putAll(
+                                "lab run",
+                                "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv --out result")
+                        .putAll(
+                                "lab compare",
+                                "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")
                         .putAll(
                                 "migrate",
                                 "policy-scheduler migrate policy.json > scheduler.yaml",

@@ -27,6 +27,7 @@ class ResultSchemasTest {
     private static final String DEMO = "../policy-files/demo/";
     private static final String POLICY = DEMO + "policy.json";
     private static final String WORLD = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
+    private static final String LAB = "--cluster " + DEMO + "cluster.yaml --arrivals " + DEMO + "arrivals.csv";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static JsonSchema schema(String name) throws IOException {
@@ -35,7 +36,10 @@ class ResultSchemasTest {
     }
 
     private static JsonNode run(String line) throws IOException {
-        String whole = line.replace("POLICY", POLICY).replace("WORLD", WORLD).replace("DEMO/", DEMO) + " -o json";
+        String whole = line.replace("POLICY", POLICY)
+                        .replace("WORLD", WORLD)
+                        .replace("LAB", LAB)
+                        .replace("DEMO/", DEMO) + " -o json";
         CommandRun run = CommandRun.of(whole.split(" "));
         assertTrue(run.code() <= 3 && !run.out().isEmpty(), run.err());
         return JSON.readTree(run.out());
@@ -53,6 +57,8 @@ class ResultSchemasTest {
         "explain, explain db-1 --node node-a1 --profile modern WORLD",
         "audit, audit --policy POLICY WORLD --threshold 0",
         "audit, audit --profile modern WORLD --threshold 0 --evict --evict-better",
+        "lab-run, lab run modern LAB",
+        "lab-compare, lab compare POLICY modern provider:DefaultProvider LAB --until 1h",
         "migrate, migrate POLICY",
         "migrate, migrate --provider DefaultProvider --to v1beta3",
         "rule-check, rule check -e pod.hasLabel('app')",

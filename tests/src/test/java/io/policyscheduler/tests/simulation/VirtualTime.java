@@ -4,45 +4,44 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.Comparator;
-import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Time that passes only when nothing is left to do before, and what is to happen later. */
 public final class VirtualTime {
     /** Something that happens at a time; of the process that it dies with, 0 for none. */
-    record Event(long atMillis, long sequence, int process, String name, Runnable action) {}
+    record Event(long atMillis, int process, String name, Runnable action) {}
 
     private static final Instant START = Instant.parse("2024-01-01T00:00:00Z");
 
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(Comparator.comparingLong(Event::atMillis).thenComparingLong(Event::sequence));
-    private long nowMillis;
-    private long sequence;
+    private final io.policyscheduler.framework.insight.lab.VirtualTime<Event> time =
+            new io.policyscheduler.framework.insight.lab.VirtualTime<>(START);
     private long wallOffsetMillis;
 
     /** Milliseconds since the start. */
     long now() {
-        return nowMillis;
+        return TimeUnit.NANOSECONDS.toMillis(time.nanos());
     }
 
     void in(long millis, int process, String name, Runnable action) {
-        events.add(new Event(nowMillis + Math.max(0, millis), sequence++, process, name, action));
+        long at = now() + Math.max(0, millis);
+        time.at(TimeUnit.MILLISECONDS.toNanos(at), 0, new Event(at, process, name, action));
     }
 
     /** When the next event happens; far away when there is none. */
     long next() {
-        Event event = events.peek();
-        return event == null ? Long.MAX_VALUE : event.atMillis();
+        long next = time.next();
+        return next == Long.MAX_VALUE ? next : TimeUnit.NANOSECONDS.toMillis(next);
     }
 
     @Nullable
     Event poll() {
-        return events.poll();
+        io.policyscheduler.framework.insight.lab.VirtualTime.Timed<Event> timed = time.poll();
+        return timed == null ? null : timed.event();
     }
 
     void advanceTo(long millis) {
-        nowMillis = Math.max(nowMillis, millis);
+        time.advanceTo(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     /** Someone sets the machine's clock. */
@@ -69,7 +68,7 @@ public final class VirtualTime {
 
         @Override
         public Instant instant() {
-            return START.plusMillis(nowMillis + (wall ? wallOffsetMillis : 0));
+            return START.plusMillis(now() + (wall ? wallOffsetMillis : 0));
         }
 
         @Override

@@ -23,6 +23,7 @@ import io.policyscheduler.framework.profile.Profile;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -70,14 +71,16 @@ public final class ProfileSchedulers {
                 scores,
                 (cluster, tieBreak, adjustment) -> {
                     Profile profile = adjusted(source.apply(cluster), adjustment);
+                    SchedulingCycle cycle = SchedulingCycle.builder(profile, cluster)
+                            .percentageOfNodesToScore(percentage)
+                            .tieBreak(tieBreak)
+                            .extenders(extenders)
+                            .keptBytes(adjustment.keptBytes())
+                            .build();
                     return new GatedDecider(
-                            SnapshotScheduler.of(SchedulingCycle.builder(profile, cluster)
-                                    .percentageOfNodesToScore(percentage)
-                                    .tieBreak(tieBreak)
-                                    .extenders(extenders)
-                                    .keptBytes(adjustment.keptBytes())
-                                    .build()),
-                            profile.preEnqueues());
+                            SnapshotScheduler.of(cycle),
+                            profile.preEnqueues(),
+                            new SnapshotScheduler.Plugins(profile, cycle));
                 },
                 volumes);
     }
@@ -128,11 +131,23 @@ public final class ProfileSchedulers {
     static final class GatedDecider implements SnapshotScheduler {
         private final SnapshotScheduler decider;
         private final List<PreEnqueuePlugin> gates;
+        private final @Nullable Plugins plugins;
 
         /** Asks the gates in this order, then the decider. */
         GatedDecider(SnapshotScheduler decider, List<PreEnqueuePlugin> gates) {
+            this(decider, gates, null);
+        }
+
+        /** The same for a decider that consists of these plugins. */
+        GatedDecider(SnapshotScheduler decider, List<PreEnqueuePlugin> gates, @Nullable Plugins plugins) {
             this.decider = decider;
             this.gates = ImmutableList.copyOf(gates);
+            this.plugins = plugins;
+        }
+
+        @Override
+        public Optional<Plugins> plugins() {
+            return Optional.ofNullable(plugins);
         }
 
         private @Nullable String heldBack(PodInfo pod) {

@@ -11,7 +11,9 @@ import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.Profile;
 import java.util.List;
+import java.util.Optional;
 
 /** Decides pods and can tell everything that it knows about one. */
 public interface SnapshotScheduler extends PodDecider {
@@ -43,6 +45,19 @@ public interface SnapshotScheduler extends PodDecider {
     /** What post-filter plugins add to the message of a pod that fits nowhere; empty where they add nothing. Changes nothing. */
     default String postFilterText(PodInfo pod, NominatedPods nominated) {
         return "";
+    }
+
+    /**
+     * The parts of a scheduler that is run by the scheduling loop.
+     *
+     * @param profile the plugins
+     * @param cycle decides with them
+     */
+    record Plugins(Profile profile, SchedulingCycle cycle) {}
+
+    /** Returns the plugins that decide; empty for functions, which the scheduling loop cannot run. */
+    default Optional<Plugins> plugins() {
+        return Optional.empty();
     }
 
     /** Decides with framework plugins. */

@@ -1,0 +1,160 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.Group;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.cmd.threads.WorkerThreads;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code lab}: runs days of a cluster on a virtual clock, under any scheduler. */
+@Command(
+        name = "lab",
+        description = "Runs the pods of days on a virtual clock under any scheduler, and measures the result.",
+        subcommands = {LabCommand.Run.class, LabCommand.Compare.class},
+        sortOptions = false)
+public final class LabCommand extends Group {
+    private static void write(Path folder, String name, ObjectNode json) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(name), json.toPrettyString() + "\n");
+        } catch (IOException e) {
+            throw new InputException("cannot write " + folder.resolve(name) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** {@code lab run}: one scheduler. */
+    @Command(
+            name = "run",
+            description = "Runs a trace under one scheduler on a virtual clock, and measures the result.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab run SCHEDULER (--trace=DIR | --cluster=FILE...",
+                "           --arrivals=FILE) [--out=DIR] [OPTION...]"
+            },
+            footer = {
+                "",
+                "SCHEDULER is policy:FILE, provider:NAME, config:FILE[#PROFILE], or modern. The help of compare lists",
+                "all forms; functions (legacy:) cannot be run.",
+                "",
+                "The run uses the scheduling queue, the cache, and the plugins of the command run. Only the clock,",
+                "the API server, and the kubelets are simulated. A pod is bound --binding-time after the decision",
+                "and starts --start-time later. It runs for its duration, or until its owner removes it. A preempted",
+                "pod with an owner is replaced.",
+                "",
+                "The same inputs give the same bytes. -o json prints the document that",
+                "docs/schemas/lab-run.schema.json describes. CPU amounts are in cores, memory is in GiB, and times",
+                "are in seconds."
+            })
+    static final class Run implements Callable<Integer> {
+        @Parameters(paramLabel = "SCHEDULER", description = "Scheduler to run.")
+        private String name = "";
+
+        @Option(
+                names = "--out",
+                paramLabel = "DIR",
+                description = "Also write result.json, pods.csv.gz, and samples.csv.gz to DIR.")
+        private @Nullable Path out;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = CommonOptions.withReport();
+
+        @Override
+        public Integer call() {
+            LabReport report;
+            try (Progress progress = common.progress(SteadyClock.system())) {
+                LabOptions.Laboratory lab = options.open(List.of(name), progress, new Warnings(progress));
+                SchedulerSpec scheduler = lab.schedulers().get(0);
+                report = new LabReport(lab.header(), List.of(lab.run(scheduler, out, progress)));
+            }
+            if (out != null) {
+                write(out, "result.json", report.runJson());
+            }
+            common.output().write(() -> report.print(common.out()), report::runJson, report::markdown);
+            return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab compare}: several schedulers on the same trace. */
+    @Command(
+            name = "compare",
+            description = "Runs a trace under several schedulers on a virtual clock, and compares the results.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab compare SCHEDULER SCHEDULER [SCHEDULER...]",
+                "           (--trace=DIR | --cluster=FILE... --arrivals=FILE) [--out=DIR]",
+                "           [OPTION...]"
+            },
+            footer = {
+                "",
+                "The first SCHEDULER is the reference. All schedulers get the same arrivals. The help of lab run",
+                "describes the run.",
+                "",
+                "-o json prints the document that docs/schemas/lab-compare.schema.json describes. One run of one",
+                "trace does not say which scheduler is better in general."
+            })
+    static final class Compare implements Callable<Integer> {
+        @Parameters(
+                paramLabel = "SCHEDULER",
+                arity = "2..*",
+                description = "Schedulers to compare, the reference first.")
+        private List<String> names = List.of();
+
+        @Option(
+                names = "--out",
+                paramLabel = "DIR",
+                description = "Also write result.json to DIR, and pods.csv.gz and samples.csv.gz of each scheduler to a"
+                        + " numbered folder in DIR.")
+        private @Nullable Path out;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = CommonOptions.withReport();
+
+        @Override
+        public Integer call() {
+            LabReport report;
+            try (Progress progress = common.progress(SteadyClock.system());
+                    WorkerThreads threads = new WorkerThreads()) {
+                LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
+                List<Supplier<Result>> runs = new ArrayList<>();
+                for (int i = 0; i < names.size(); i++) {
+                    SchedulerSpec scheduler = lab.schedulers().get(i);
+                    Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
+                    runs.add(() -> lab.run(scheduler, folder, progress));
+                }
+                boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
+                Workers workers = independent ? threads.workers() : Workers.ONE;
+                report = new LabReport(lab.header(), workers.all(runs));
+            }
+            if (out != null) {
+                write(out, "result.json", report.compareJson());
+            }
+            common.output().write(() -> report.print(common.out()), report::compareJson, report::markdown);
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,417 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Splitter;
+import com.google.common.hash.Hashing;
+import io.policyscheduler.cmd.lab.ArrivalsFile.Arrivals;
+import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.IntRange;
+import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.DumpFiles;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.lab.ClusterTrace;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.RunMetrics;
+import io.policyscheduler.framework.insight.lab.TraceRun;
+import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
+import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** Picocli mixin: the trace, the times, and the schedulers of a run. */
+final class LabOptions {
+    /** The snapshot in a folder of a trace. */
+    static final String CLUSTER_FILE = "cluster.json";
+    /** The arrivals in a folder of a trace. */
+    static final String ARRIVALS_FILE = "arrivals.csv";
+
+    private static final Instant DEFAULT_START = Instant.parse("2024-01-01T00:00:00Z");
+    private static final String INSTANCE_TYPE = "node.kubernetes.io/instance-type";
+    /** After the last known event, pods that wait may still be placed. */
+    private static final Duration SLACK = Duration.ofMinutes(10);
+
+    private static final Duration LONGEST_WARM_UP = Duration.ofHours(2);
+    private static final int WARM_UP_SHARE = 20;
+
+    @Spec(Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "DIR",
+            description = "Directory with cluster.json and arrivals.csv, as lab import writes it.")
+    private @Nullable Path trace;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Snapshot at the start: a dump or manifests. Pending pods arrive at the start.")
+    private List<Path> cluster = List.of();
+
+    @Option(
+            names = "--arrivals",
+            paramLabel = "FILE",
+            description = "CSV file with a pod per line: time, duration, end, name, namespace, owner, restarts, and"
+                    + " template or cpu, memory, request.*, priority, label.*, selector.*.")
+    private @Nullable Path arrivals;
+
+    @Option(
+            names = "--templates",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Manifests of pods that the column template refers to by name.")
+    private List<Path> templates = List.of();
+
+    @Option(
+            names = "--until",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "End of the run (default: 10m after the last arrival).")
+    private @Nullable Duration until;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Time before the metrics begin (default: 5%% of the run, at most 2h).")
+    private @Nullable Duration warmUp;
+
+    @Option(
+            names = "--tie-break",
+            paramLabel = "HOW",
+            defaultValue = "round-robin",
+            description = "How to select among nodes with the highest score: round-robin, random, or first"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private TieBreakOption tieBreak = TieBreakOption.ROUND_ROBIN;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of --tie-break random (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--percentage-of-nodes-to-score",
+            paramLabel = "N",
+            converter = IntRange.Percent.class,
+            description = "Stop the search after this percentage of the nodes is feasible. 0 adapts to the cluster"
+                    + " size, as in kube-scheduler (default: the value of the configuration, else 100).")
+    private @Nullable Integer percentage;
+
+    @Option(
+            names = "--binding-time",
+            paramLabel = "TIME",
+            defaultValue = "50ms",
+            converter = DurationConverter.class,
+            description = "Time from the decision until the pod is bound (default: ${DEFAULT-VALUE}).")
+    private Duration binding = Duration.ofMillis(50);
+
+    @Option(
+            names = "--start-time",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            converter = DurationConverter.class,
+            description = "Time from the bind until the containers run (default: ${DEFAULT-VALUE}).")
+    private Duration start = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--decision-time",
+            paramLabel = "TIME",
+            defaultValue = "0s",
+            converter = DurationConverter.class,
+            description = "Time that a scheduling attempt takes. Pods queue (default: ${DEFAULT-VALUE}).")
+    private Duration decision = Duration.ZERO;
+
+    @Option(
+            names = "--eviction-time",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            converter = DurationConverter.class,
+            description = "Time from the eviction of a pod until it is gone (default: ${DEFAULT-VALUE}).")
+    private Duration grace = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--sample-every",
+            paramLabel = "TIME",
+            defaultValue = "5m",
+            converter = DurationConverter.class,
+            description = "Period of the lines in samples.csv.gz (default: ${DEFAULT-VALUE}).")
+    private Duration sample = Duration.ofMinutes(5);
+
+    @Option(
+            names = "--price-table",
+            paramLabel = "FILE",
+            description =
+                    "CSV file with the lines NODE,PRICE: the price per hour of a node, by its name or by its label"
+                            + " node.kubernetes.io/instance-type.")
+    private @Nullable Path prices;
+
+    @Mixin
+    private DumpFiles dumps = new DumpFiles();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    /**
+     * Everything that runs need.
+     *
+     * @param header inputs and settings, for the result
+     * @param schedulers in the order of their names
+     */
+    record Laboratory(
+            ObjectNode header,
+            List<SchedulerSpec> schedulers,
+            ClusterTrace trace,
+            Settings settings,
+            TieBreakOption tieBreak,
+            long seed) {
+        /**
+         * Runs a scheduler.
+         *
+         * @param folder for the lists of pods and samples; null for none
+         */
+        Result run(SchedulerSpec scheduler, @Nullable Path folder, Progress progress) {
+            Counter counter = new Counter(scheduler.name(), trace.arrivals().size(), progress);
+            if (folder == null) {
+                return run(scheduler, counter);
+            }
+            List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
+            try (LabReport.RunFiles files = new LabReport.RunFiles(folder, resources)) {
+                return run(scheduler, new TraceRun.Listener() {
+                    @Override
+                    public void ended(PodLife life) {
+                        counter.ended(life);
+                        files.ended(life);
+                    }
+
+                    @Override
+                    public void sampled(TraceRun.Sample one) {
+                        files.sampled(one);
+                    }
+                });
+            }
+        }
+
+        private Result run(SchedulerSpec scheduler, TraceRun.Listener listener) {
+            return TraceRun.of(trace, scheduler, tieBreak.create(seed), settings, listener)
+                    .orElseThrow(() -> new InputException("\"" + scheduler.name()
+                            + "\" runs algorithms as functions, which have no scheduling queue; use the same SCHEDULER"
+                            + " without legacy:"))
+                    .run();
+        }
+    }
+
+    /** Shows how many pods have ended. */
+    private static final class Counter implements TraceRun.Listener {
+        private final String scheduler;
+        private final int all;
+        private final Progress progress;
+        private int ended;
+
+        Counter(String scheduler, int all, Progress progress) {
+            this.scheduler = scheduler;
+            this.all = all;
+            this.progress = progress;
+        }
+
+        @Override
+        public void ended(PodLife life) {
+            ended++;
+            synchronized (progress) {
+                progress.count("pods ended under " + scheduler, ended, Math.max(all, ended));
+            }
+        }
+    }
+
+    /**
+     * Reads everything.
+     *
+     * @throws InputException if a file cannot be used
+     */
+    Laboratory open(List<String> names, Progress progress, Warnings warnings) {
+        if ((trace == null) == cluster.isEmpty() || (trace == null) == (arrivals == null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "a trace is required: set --trace DIR, or --cluster FILE... and --arrivals FILE");
+        }
+        List<Path> clusterFiles = trace == null ? cluster : List.of(trace.resolve(CLUSTER_FILE));
+        Path arrivalsFile = trace == null && arrivals != null ? arrivals : inTrace();
+        policyOptions.tablesFromDump(clusterFiles);
+        FeatureGates given = policyOptions.gates();
+        FeatureGates unknown = releaseOptions.unknown(given).keepingPodAnnotations(true);
+        Dump dump = new Dump(unknown, warnings, objects -> progress.count("objects read", objects, 0));
+        dumps.read(clusterFiles, dump);
+        ClusterSnapshot snapshot = dump.world();
+        FeatureGates gates = releaseOptions.in(snapshot, given);
+        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings)
+                .as(releaseOptions)
+                .onPercentageOfNodes(percentage);
+        List<SchedulerSpec> schedulers = names.stream().map(deciders::parse).toList();
+        Arrivals pods = ArrivalsFile.read(
+                arrivalsFile,
+                gates,
+                templates(unknown, warnings),
+                dump.captured().orElse(null));
+        Instant begin = pods.start() == null ? DEFAULT_START : pods.start();
+        long end = until != null ? until.toNanos() : end(pods.arrivals());
+        ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
+        Duration warm = warmUp != null ? warmUp : defaultWarmUp(end);
+        Settings settings = new Settings(
+                binding,
+                start,
+                decision,
+                grace,
+                Duration.ofSeconds(1),
+                warm,
+                sample,
+                gates,
+                policyOptions.strict(),
+                prices == null ? null : prices(prices));
+        List<Path> inputs = new ArrayList<>(clusterFiles);
+        inputs.add(arrivalsFile);
+        inputs.addAll(templates);
+        if (prices != null) {
+            inputs.add(prices);
+        }
+        return new Laboratory(header(inputs, gates, read, settings), schedulers, read, settings, tieBreak, seed);
+    }
+
+    private Path inTrace() {
+        Path folder = trace == null ? Path.of("") : trace;
+        Path zipped = folder.resolve(ARRIVALS_FILE + ".gz");
+        return Files.exists(zipped) ? zipped : folder.resolve(ARRIVALS_FILE);
+    }
+
+    private static Duration defaultWarmUp(long end) {
+        Duration share = Duration.ofNanos(end / WARM_UP_SHARE);
+        return share.compareTo(LONGEST_WARM_UP) < 0 ? share : LONGEST_WARM_UP;
+    }
+
+    private static long end(List<Arrival> arrivals) {
+        long last = 0;
+        for (Arrival arrival : arrivals) {
+            last = Math.max(last, arrival.atNanos());
+        }
+        return last + SLACK.toNanos();
+    }
+
+    private Map<String, PodInfo> templates(FeatureGates gates, Warnings warnings) {
+        Map<String, PodInfo> pods = new HashMap<>();
+        if (!templates.isEmpty()) {
+            Dump dump = new Dump(gates, warnings, objects -> {});
+            dumps.read(templates, dump);
+            dump.world().pending().forEach(pod -> pods.put(pod.name(), pod));
+        }
+        return pods;
+    }
+
+    private static ToDoubleFunction<Node> prices(Path file) {
+        Map<String, Double> prices = new HashMap<>();
+        try {
+            int line = 0;
+            for (String text : Files.readAllLines(file)) {
+                line++;
+                List<String> cells = Splitter.on(',').trimResults().splitToList(text);
+                if (text.isBlank() || text.startsWith("#") || (line == 1 && isHeader(cells))) {
+                    continue;
+                }
+                if (cells.size() != 2) {
+                    throw new InputException(file + ":" + line + ": \"" + text + "\" is not NODE,PRICE");
+                }
+                prices.put(cells.get(0), Double.valueOf(cells.get(1)));
+            }
+        } catch (IOException | NumberFormatException e) {
+            throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+        return node -> {
+            Double own = prices.get(node.name());
+            Double type = prices.get(node.labels().getOrEmpty(INSTANCE_TYPE));
+            return own != null ? own : type != null ? type : 0;
+        };
+    }
+
+    private static boolean isHeader(List<String> cells) {
+        try {
+            Double.parseDouble(cells.get(cells.size() - 1));
+            return false;
+        } catch (NumberFormatException e) {
+            return true;
+        }
+    }
+
+    private ObjectNode header(List<Path> inputs, FeatureGates gates, ClusterTrace read, Settings settings) {
+        ObjectNode header = JsonNodeFactory.instance.objectNode();
+        String[] version = spec.root().version();
+        header.put("version", version.length == 0 ? "policy-scheduler" : version[0]);
+        header.put("release", gates.release().toString());
+        ArrayNode files = header.putArray("inputs");
+        for (Path input : inputs) {
+            try {
+                files.addObject()
+                        .put("file", input.toString())
+                        .put(
+                                "sha256",
+                                com.google.common.io.Files.asByteSource(input.toFile())
+                                        .hash(Hashing.sha256())
+                                        .toString());
+            } catch (IOException e) {
+                throw new InputException("cannot read " + input + ": " + e.getMessage(), e);
+            }
+        }
+        header.putObject("trace")
+                .put("start", read.start().toString())
+                .put("nodes", read.cluster().nodes().size())
+                .put("running", read.cluster().running().size())
+                .put(
+                        "arrivals",
+                        read.arrivals().size() + read.cluster().pending().size());
+        header.putObject("settings")
+                .put("tieBreak", tieBreak.toString())
+                .put("seed", seed)
+                .put("percentageOfNodesToScore", percentage)
+                .put("bindingTime", settings.binding().toString())
+                .put("startTime", settings.start().toString())
+                .put("decisionTime", settings.decision().toString())
+                .put("evictionTime", settings.grace().toString())
+                .put("warmUp", settings.warmUp().toString());
+        return header;
+    }
+}

@@ -1,0 +1,333 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.framework.insight.lab.ClusterTrace;
+import io.policyscheduler.framework.insight.lab.TraceRun;
+import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
+import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import io.policyscheduler.framework.insight.lab.TraceRun.Sample;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The results of one or several runs of a trace, as text, JSON, and Markdown. A result contains nothing of the machine, so that equal
+ * inputs give equal bytes.
+ *
+ * @param header format, inputs, and settings
+ * @param runs one per scheduler, the reference first
+ */
+record LabReport(ObjectNode header, List<Result> runs) {
+    /** Metrics that a table for people shows; the JSON has all. */
+    private static final List<String> SHOWN = List.of(
+            "allocation.",
+            "wait.mean",
+            "wait.p50",
+            "wait.p95",
+            "wait.p99",
+            "wait.max",
+            "pending.",
+            "pods.",
+            "unplaced.",
+            "slowdown.mean",
+            "cost.",
+            "nodes.",
+            "disruption.",
+            "balance.",
+            "fairness.");
+    /** Assumptions that stand above every result. */
+    private static final List<String> ASSUMPTIONS = List.of(
+            "arrivals do not react to the scheduler: no autoscaler changes replicas",
+            "durations do not depend on the node or on other pods on it",
+            "running pods of the snapshot do not end");
+
+    private static final MathContext DIGITS = new MathContext(12);
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    LabReport {
+        runs = ImmutableList.copyOf(runs);
+    }
+
+    private Result reference() {
+        return runs.get(0);
+    }
+
+    /** Returns a number without the noise of its last digits. */
+    private static BigDecimal rounded(double value) {
+        BigDecimal number = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
+        return number.scale() < 0 ? number.setScale(0) : number;
+    }
+
+    private static void put(ObjectNode node, Map<String, @Nullable Double> metrics) {
+        metrics.forEach((name, value) -> {
+            if (value == null) {
+                node.putNull(name);
+            } else {
+                node.put(name, rounded(value));
+            }
+        });
+    }
+
+    private ObjectNode withHeader(String format) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", format);
+        json.setAll(header.deepCopy());
+        ASSUMPTIONS.forEach(json.putArray("assumptions")::add);
+        json.putObject("window")
+                .put("fromSeconds", rounded(reference().fromNanos() / NANOS_PER_SECOND))
+                .put("toSeconds", rounded(reference().toNanos() / NANOS_PER_SECOND));
+        return json;
+    }
+
+    /** Returns the result of a run, as {@code docs/schemas/lab-run.schema.json} describes it. */
+    ObjectNode runJson() {
+        ObjectNode json = withHeader("lab-run/1").put("scheduler", reference().scheduler());
+        put(json.putObject("metrics"), reference().metrics());
+        return json;
+    }
+
+    /** Returns the result of a comparison, as {@code docs/schemas/lab-compare.schema.json} describes it. */
+    ObjectNode compareJson() {
+        ObjectNode json = withHeader("lab-compare/1");
+        for (Result run : runs) {
+            ObjectNode node = json.withArray("/runs").addObject().put("scheduler", run.scheduler());
+            put(node.putObject("metrics"), run.metrics());
+            if (run != reference()) {
+                ObjectNode differences = node.putObject("differences");
+                run.metrics().forEach((name, value) -> {
+                    Double before = reference().metrics().get(name);
+                    if (value == null || before == null) {
+                        differences.putNull(name);
+                    } else {
+                        differences.put(name, rounded(value - before));
+                    }
+                });
+            }
+        }
+        return json;
+    }
+
+    private static boolean isShown(String metric) {
+        return SHOWN.stream().anyMatch(metric::startsWith);
+    }
+
+    private static String text(@Nullable Double value) {
+        if (value == null) {
+            return "-";
+        }
+        double magnitude = Math.abs(value);
+        if (magnitude == Math.rint(magnitude) && magnitude < 1e15) {
+            return String.format(Locale.ROOT, "%.0f", value);
+        }
+        return String.format(Locale.ROOT, magnitude >= 100 ? "%.1f" : magnitude >= 1 ? "%.3f" : "%.4f", value);
+    }
+
+    private static String signed(@Nullable Double before, @Nullable Double value) {
+        if (before == null || value == null) {
+            return "-";
+        }
+        double difference = value - before;
+        return (difference > 0 ? "+" : "") + text(difference);
+    }
+
+    /** Returns the answer in one line. */
+    String answer() {
+        StringBuilder text = new StringBuilder();
+        for (Result run : runs) {
+            Map<String, @Nullable Double> metrics = run.metrics();
+            text.append(text.isEmpty() ? "" : "\n")
+                    .append(run.scheduler())
+                    .append(": ")
+                    .append(text(metrics.get("pods.placed")))
+                    .append(" pods placed, ")
+                    .append(text(metrics.get("unplaced.pods")))
+                    .append(" unplaced, ")
+                    .append(percent(metrics.get("allocation.cpu.mean")))
+                    .append(" of the CPU allocated, mean wait ")
+                    .append(text(metrics.get("wait.mean")))
+                    .append(" s");
+        }
+        return text.toString();
+    }
+
+    private static String percent(@Nullable Double share) {
+        return share == null ? "-" : String.format(Locale.ROOT, "%.2f%%", share * 100);
+    }
+
+    /** Prints the answer and the table of metrics. */
+    void print(PrintWriter out) {
+        out.println(answer());
+        out.println();
+        TextTable table = new TextTable().text("METRIC");
+        for (Result run : runs) {
+            table.number(runs.size() == 1 ? "VALUE" : run.scheduler());
+            if (run != reference()) {
+                table.number("DIFFERENCE");
+            }
+        }
+        reference().metrics().forEach((name, value) -> {
+            List<Object> cells = new ArrayList<>();
+            boolean any = false;
+            cells.add(name);
+            for (Result run : runs) {
+                Double own = run.metrics().get(name);
+                any |= own != null && own != 0;
+                cells.add(text(own));
+                if (run != reference()) {
+                    cells.add(signed(value, own));
+                }
+            }
+            if (any && isShown(name)) {
+                table.row(cells.toArray());
+            }
+        });
+        table.print(out);
+        out.println();
+        out.println("Assumed: " + String.join("; ", ASSUMPTIONS) + ".");
+    }
+
+    /** Returns the same as Markdown. */
+    String markdown() {
+        StringBuilder text = new StringBuilder();
+        answer().lines()
+                .forEach(line ->
+                        text.append("**").append(line.replace("|", "\\|")).append("**\n\n"));
+        text.append("| metric |");
+        StringBuilder rule = new StringBuilder("|---|");
+        for (Result run : runs) {
+            text.append(' ').append(run.scheduler().replace("|", "\\|")).append(" |");
+            rule.append("--:|");
+            if (run != reference()) {
+                text.append(" difference |");
+                rule.append("--:|");
+            }
+        }
+        text.append('\n').append(rule).append('\n');
+        reference().metrics().forEach((name, value) -> {
+            if (!isShown(name)) {
+                return;
+            }
+            text.append("| `").append(name).append("` |");
+            for (Result run : runs) {
+                Double own = run.metrics().get(name);
+                text.append(' ').append(text(own)).append(" |");
+                if (run != reference()) {
+                    text.append(' ').append(signed(value, own)).append(" |");
+                }
+            }
+            text.append('\n');
+        });
+        text.append("\nAssumed: ").append(String.join("; ", ASSUMPTIONS)).append(".\n");
+        return text.toString();
+    }
+
+    /** Writes {@code pods.csv.gz} and {@code samples.csv.gz} of one run into a folder, as the run goes on. */
+    static final class RunFiles implements TraceRun.Listener, AutoCloseable {
+        private final Writer pods;
+        private final Writer samples;
+
+        /**
+         * Creates the files.
+         *
+         * @param resources as {@link Result#resources()}
+         */
+        RunFiles(Path folder, List<String> resources) {
+            try {
+                Files.createDirectories(folder);
+                pods = gzip(folder.resolve("pods.csv.gz"));
+                samples = gzip(folder.resolve("samples.csv.gz"));
+                pods.write("namespace,name,arrived,bound,ended,node,end\n");
+                samples.write("time,nodes,running,pending");
+                for (String resource : resources) {
+                    samples.write("," + quoted("allocated." + resource) + "," + quoted("pending." + resource));
+                }
+                samples.write("\n");
+            } catch (IOException e) {
+                throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+            }
+        }
+
+        static Writer gzip(Path file) throws IOException {
+            return new BufferedWriter(
+                    new OutputStreamWriter(new GZIPOutputStream(Files.newOutputStream(file)), StandardCharsets.UTF_8));
+        }
+
+        private static String quoted(String cell) {
+            return cell.indexOf(',') < 0 && cell.indexOf('"') < 0 ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+        }
+
+        private static String seconds(long nanos) {
+            return nanos == ClusterTrace.NONE
+                    ? ""
+                    : BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString();
+        }
+
+        @Override
+        public void ended(PodLife life) {
+            try {
+                pods.write(quoted(life.pod().namespace())
+                        + ','
+                        + quoted(life.pod().name())
+                        + ','
+                        + seconds(life.arrived())
+                        + ','
+                        + seconds(life.bound())
+                        + ','
+                        + seconds(life.ended())
+                        + ','
+                        + quoted(life.node())
+                        + ','
+                        + life.end()
+                        + '\n');
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void sampled(Sample sample) {
+            try {
+                samples.write(seconds(sample.nanos())
+                        + ','
+                        + sample.nodes()
+                        + ','
+                        + sample.running()
+                        + ','
+                        + sample.waiting());
+                for (int r = 0; r < sample.allocated().length; r++) {
+                    samples.write("," + sample.allocated()[r] + ',' + sample.pending()[r]);
+                }
+                samples.write('\n');
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try (pods;
+                    samples) {
+                pods.flush();
+            } catch (IOException e) {
+                throw new InputException("cannot write the results: " + e.getMessage(), e);
+            }
+        }
+    }
+}

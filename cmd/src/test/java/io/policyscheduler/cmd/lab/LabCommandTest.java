@@ -1,0 +1,215 @@
+package io.policyscheduler.cmd.lab;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LabCommandTest {
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: List
+            items:
+            - {apiVersion: v1, kind: Node, metadata: {name: a, labels: {zone: east, node.kubernetes.io/instance-type: m4}},
+               status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
+            - {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: west}},
+               status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}}
+            - {apiVersion: v1, kind: Pod, metadata: {name: waiting, uid: w},
+               spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}
+            """;
+    private static final String ARRIVALS = """
+            time,duration,name,cpu,selector.zone
+            10,100,one,2,east
+            20,100,"two, quoted",3,east|west
+            30,,never,5,
+            """;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path dir = Path.of("");
+
+    @BeforeEach
+    void files() throws IOException {
+        write("cluster.yaml", CLUSTER);
+        write("arrivals.csv", ARRIVALS);
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(dir.resolve(name), text);
+    }
+
+    private CommandRun lab(String... args) {
+        List<String> all = new ArrayList<>(List.of("lab"));
+        all.addAll(List.of(args));
+        all.addAll(List.of("--cluster", dir.resolve("cluster.yaml").toString()));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private String path(String name) {
+        return dir.resolve(name).toString();
+    }
+
+    private static String unzipped(Path file) throws IOException {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(Files.readAllBytes(file)))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void writesWhatBecameOfEachPod() throws IOException {
+        CommandRun run = lab(
+                "run",
+                "modern",
+                "--arrivals",
+                path("arrivals.csv"),
+                "--tie-break=first",
+                "--out",
+                path("out"),
+                "--until=200s",
+                "--warm-up=0s",
+                "--sample-every=100s");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().startsWith("modern: 3 pods placed, 1 unplaced, "), run.out());
+        assertEquals("""
+                namespace,name,arrived,bound,ended,node,end
+                default,one,10,10.05,111.05,a,Succeeded
+                default,waiting,0,0.05,,a,Running
+                default,"two, quoted",20,111.1,,a,Running
+                default,never,30,,,,Pending
+                """, unzipped(dir.resolve("out/pods.csv.gz")));
+        assertEquals("""
+                time,nodes,running,pending,allocated.cpu,pending.cpu,allocated.memory,pending.memory
+                0,2,0,1,0,1000,0,0
+                100,2,2,2,3000,8000,0,0
+                """, unzipped(dir.resolve("out/samples.csv.gz")));
+        JsonNode result = JSON.readTree(dir.resolve("out/result.json").toFile());
+        assertEquals(4, result.at("/metrics/pods.arrived").intValue());
+        assertEquals(5, result.at("/metrics/unplaced.cpu").intValue());
+    }
+
+    @Test
+    void theSameInputsGiveTheSameBytes() throws IOException {
+        for (String out : List.of("first", "second")) {
+            assertEquals(
+                    0,
+                    lab(
+                                    "compare",
+                                    "modern",
+                                    "provider:DefaultProvider",
+                                    "--arrivals",
+                                    path("arrivals.csv"),
+                                    "--tie-break=random",
+                                    "--seed=7",
+                                    "--out",
+                                    path(out))
+                            .code());
+        }
+        for (String file : List.of("result.json", "1/pods.csv.gz", "2/pods.csv.gz", "1/samples.csv.gz")) {
+            assertArrayEquals(
+                    Files.readAllBytes(dir.resolve("first").resolve(file)),
+                    Files.readAllBytes(dir.resolve("second").resolve(file)),
+                    file);
+        }
+    }
+
+    @Test
+    void readsZippedFilesInstantsTemplatesAndPrices() throws IOException {
+        write("templates.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: big}
+                spec: {containers: [{name: c, resources: {requests: {cpu: "2"}}}]}
+                """);
+        try (GZIPOutputStream zip = new GZIPOutputStream(Files.newOutputStream(dir.resolve("a.csv.gz")))) {
+            zip.write("time,template,end\n2026-01-01T00:00:00Z,big,2026-01-01T00:30:00Z\n2026-01-01T01:00:00Z,big,\n"
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+        write("prices.csv", "node,price\nm4,2.5\nb,1\n");
+        CommandRun run = lab(
+                "run",
+                "modern",
+                "--arrivals",
+                path("a.csv.gz"),
+                "--templates",
+                path("templates.yaml"),
+                "--price-table",
+                path("prices.csv"),
+                "--until=2h",
+                "--warm-up=0s",
+                "-o",
+                "json");
+        assertEquals(0, run.code(), run.err());
+        JsonNode result = JSON.readTree(run.out());
+        assertEquals("2026-01-01T00:00:00Z", result.at("/trace/start").textValue());
+        assertEquals(3, result.at("/metrics/pods.placed").intValue());
+        assertEquals(7.0, result.at("/metrics/cost.total").doubleValue(), 1e-9);
+    }
+
+    @Test
+    void theReportsShowTheDifference() {
+        CommandRun run = lab(
+                "compare", "modern", "provider:DefaultProvider", "--arrivals", path("arrivals.csv"), "-o", "markdown");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(
+                run.out().contains("| metric | modern | provider:DefaultProvider | difference |\n|---|--:|--:|--:|"));
+        assertTrue(run.out().contains("| `pods.placed` |"), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "a,time; 1; unknown column \"a\"; the columns are ",
+                "time,time; 1; the column \"time\" is there twice",
+                "cpu; 1; the column \"time\" is missing",
+                "time,cpu\\n1; 2; 1 cells, but 2 columns",
+                "time,cpu\\n,1; 2; the time is missing",
+                "time,cpu\\n-1,1; 2; time: \"-1\" is not a number of seconds, 0 or more",
+                "time,cpu\\n#\\n1,x; 3; ",
+                "time,end\\n5,yesterday; 2; end: \"yesterday\" is not a number of seconds, 0 or more",
+                "time,end\\n1T,; 2; time: \"1T\" is not an RFC 3339 time",
+                "time,restarts\\n1,maybe; 2; restarts: \"maybe\" is neither true nor false",
+                "time,template\\n1,t; 2; there is no pod template \"t\"; name its file with --templates",
+                "time,priority\\n1,high; 2; priority: \"high\" is not an integer",
+                "time\\n99999999999; 2; time: 99999999999 seconds is too long; the longest time is 292 years",
+                "time,name\\n1,\"x; 2; a quote is not closed",
+            })
+    void errorsNameTheLine(String text, int line, String problem) throws IOException {
+        Path file = write("bad.csv", text.replace("\\n", "\n"));
+        CommandRun run = lab("run", "modern", "--arrivals", file.toString());
+        assertEquals(3, run.code(), run.err());
+        String expected = file + ":" + line + ": " + (problem == null ? "" : problem);
+        assertTrue(run.err().contains(expected), run.err());
+    }
+
+    @Test
+    void functionsAreRejected() {
+        CommandRun run = lab("run", "legacy:provider:DefaultProvider", "--arrivals", path("arrivals.csv"));
+        assertEquals(3, run.code());
+        assertTrue(run.err().contains("use the same SCHEDULER without legacy:"), run.err());
+    }
+
+    @Test
+    void aTraceIsRequired() {
+        CommandRun run = lab("run", "modern");
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains("a trace is required"), run.err());
+    }
+}

@@ -1,0 +1,65 @@
+package io.policyscheduler.framework.insight.lab;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A cluster at the start, and the pods that arrive afterwards. Immutable.
+ *
+ * @param cluster the cluster at the start; its pending pods arrive at the start
+ * @param start the instant of the start
+ * @param arrivals pods, ordered by arrival
+ * @param endNanos end of the trace, nanoseconds since the start
+ */
+public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival> arrivals, long endNanos) {
+    /** Stands for a missing time. */
+    public static final long NONE = -1;
+
+    public ClusterTrace {
+        arrivals = ImmutableList.copyOf(arrivals);
+        for (int i = 1; i < arrivals.size(); i++) {
+            if (arrivals.get(i).atNanos() < arrivals.get(i - 1).atNanos()) {
+                throw new IllegalArgumentException("arrivals are not ordered at " + i);
+            }
+        }
+    }
+
+    /**
+     * A pod that arrives.
+     *
+     * @param atNanos nanoseconds since the start
+     * @param template labels, annotations, owner, and spec of the pod
+     * @param durationNanos how long the pod runs after its start, {@link #NONE} for a pod that does not end by itself
+     * @param endNanos when its owner removes it, wherever it is, in nanoseconds since the start; {@link #NONE} for never
+     * @param restarts whether a controller replaces the pod when it is preempted or evicted
+     */
+    public record Arrival(
+            long atNanos,
+            String namespace,
+            String name,
+            PodInfo template,
+            long durationNanos,
+            long endNanos,
+            boolean restarts) {
+        public Arrival {
+            if (atNanos < 0 || durationNanos < NONE || endNanos < NONE) {
+                throw new IllegalArgumentException("pod " + namespace + "/" + name + " has a negative time");
+            }
+        }
+
+        /** Returns the pod as the API server creates it. */
+        PodInfo pod(String podName, String uid, Instant created) {
+            return template.toBuilder()
+                    .namespace(namespace)
+                    .name(podName)
+                    .uid(uid)
+                    .nodeName("")
+                    .phase("Pending")
+                    .createdMillis(created.toEpochMilli())
+                    .build();
+        }
+    }
+}

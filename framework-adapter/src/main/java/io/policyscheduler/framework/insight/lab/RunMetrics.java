@@ -1,0 +1,650 @@
+package io.policyscheduler.framework.insight.lab;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metrics of one run over a window of time. Integrals over time are exact: the products of amounts and nanoseconds are added event
+ * by event in 128 bits. Only the node balance is a sum of floating-point numbers.
+ *
+ * <p>{@code C}: allocatable resources of the nodes that are ready and not cordoned. {@code A}: requests of the pods that are bound and
+ * have not ended.
+ */
+public final class RunMetrics {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS_PER_HOUR = 3600e9;
+    private static final double MILLIS_PER_CORE = 1000;
+    private static final double BYTES_PER_GIB = 1L << 30;
+    private static final double MOST = 0.9;
+    /** Jobs shorter than this count as this long in the bounded slowdown. */
+    private static final long SHORT_JOB_NANOS = 10_000_000_000L;
+
+    private static final int CPU = 0;
+    private static final int MEMORY = 1;
+
+    private final List<String> resources;
+    private final long from;
+    private final long to;
+    private final ToDoubleFunction<Node> prices;
+    private long now;
+
+    private final Amount[] capacity;
+    private final Amount[] allocated;
+    private final Amount[] pending;
+    private final Amount nodeCount = new Amount();
+    private final long[] above90;
+    private final double[] highest;
+    private long mostNodes;
+
+    private final Map<String, NodeUse> nodes = new HashMap<>();
+    private final double[] ratioSum = new double[2];
+    private final double[] squareSum = new double[2];
+    private final double[] deviation = new double[2];
+    private double cost;
+    private double emptyCost;
+    private boolean priced;
+
+    private final Map<String, Share> namespaces = new TreeMap<>();
+    private final Waits waits = new Waits();
+    private final Map<Integer, Waits> waitsByPriority = new TreeMap<>();
+    private final Series slowdowns = new Series();
+    private final Map<Count, Long> counts = new LinkedHashMap<>();
+    private final Amount lostCpu = new Amount();
+
+    /** What is counted. */
+    public enum Count {
+        ARRIVED("pods.arrived"),
+        PLACED("pods.placed"),
+        FINISHED("pods.finished"),
+        /** Pods that ended or were removed before they had a node. */
+        GONE_PENDING("pods.removedPending"),
+        PREEMPTED("disruption.preempted"),
+        EVICTED("disruption.evicted"),
+        NODE_LOST("disruption.nodeLost"),
+        RESTARTED("disruption.restarted"),
+        /** Pods that were preempted, evicted, or lost, and that no controller replaces. */
+        LOST("disruption.lost"),
+        ATTEMPTS("attempts.all"),
+        UNSCHEDULABLE("attempts.unschedulable");
+
+        private final String key;
+
+        Count(String key) {
+            this.key = key;
+        }
+    }
+
+    /** An amount over time, and its exact integral. */
+    static final class Amount {
+        private long value;
+        private long high;
+        private long low;
+
+        void set(long amount) {
+            value = amount;
+        }
+
+        void add(long difference) {
+            value += difference;
+        }
+
+        long value() {
+            return value;
+        }
+
+        void pass(long nanos) {
+            addProduct(value, nanos);
+        }
+
+        void addProduct(long amount, long nanos) {
+            long lower = amount * nanos;
+            long sum = low + lower;
+            high += Math.multiplyHigh(amount, nanos) + (Long.compareUnsigned(sum, low) < 0 ? 1 : 0);
+            low = sum;
+        }
+
+        /** Returns the integral, in units and nanoseconds. */
+        BigInteger integral() {
+            return BigInteger.valueOf(high).shiftLeft(Long.SIZE).add(new BigInteger(Long.toUnsignedString(low)));
+        }
+
+        double total() {
+            return integral().doubleValue();
+        }
+    }
+
+    /** A list of numbers. */
+    static final class Series {
+        private double[] values = new double[64];
+        private int size;
+
+        void add(double value) {
+            if (size == values.length) {
+                values = Arrays.copyOf(values, size * 2);
+            }
+            values[size++] = value;
+        }
+
+        int size() {
+            return size;
+        }
+
+        @Nullable
+        Double mean() {
+            double sum = 0;
+            for (int i = 0; i < size; i++) {
+                sum += values[i];
+            }
+            return size == 0 ? null : sum / size;
+        }
+
+        @Nullable
+        Double quantile(double q) {
+            if (size == 0) {
+                return null;
+            }
+            double[] sorted = Arrays.copyOf(values, size);
+            Arrays.sort(sorted);
+            return sorted[(int) Math.max(0, Math.ceil(q * size) - 1)];
+        }
+    }
+
+    /**
+     * Times until pods are bound. Pods that are not bound are censored: the statistics are those of the Kaplan-Meier estimate, which
+     * for a list without censored times are those of the list.
+     */
+    static final class Waits {
+        private long[] bound = new long[64];
+        private int boundCount;
+        private long[] censored = new long[8];
+        private int censoredCount;
+
+        void bound(long nanos) {
+            if (boundCount == bound.length) {
+                bound = Arrays.copyOf(bound, boundCount * 2);
+            }
+            bound[boundCount++] = nanos;
+        }
+
+        void censored(long nanos) {
+            if (censoredCount == censored.length) {
+                censored = Arrays.copyOf(censored, censoredCount * 2);
+            }
+            censored[censoredCount++] = nanos;
+        }
+
+        /** Adds mean and quantiles in seconds; null where the estimate never reaches the quantile. */
+        void addTo(Map<String, @Nullable Double> values, String prefix) {
+            double[] quantiles = {0.5, 0.95, 0.99};
+            @Nullable Double[] found = new Double[quantiles.length];
+            long[] events = Arrays.copyOf(bound, boundCount);
+            long[] open = Arrays.copyOf(censored, censoredCount);
+            Arrays.sort(events);
+            Arrays.sort(open);
+            double survival = 1;
+            double area = 0;
+            long last = 0;
+            int gone = 0;
+            int i = 0;
+            // An estimate multiplies shares; without censored times the counts alone are exact.
+            while (i < boundCount) {
+                int same = i + 1;
+                while (same < boundCount && events[same] == events[i]) {
+                    same++;
+                }
+                while (gone < censoredCount && open[gone] < events[i]) {
+                    gone++;
+                }
+                area += survival * (events[i] - last);
+                last = events[i];
+                survival = gone == 0
+                        ? (double) (boundCount + censoredCount - same) / (boundCount + censoredCount)
+                        : survival * (1 - (double) (same - i) / (boundCount - i + censoredCount - gone));
+                for (int q = 0; q < quantiles.length; q++) {
+                    if (found[q] == null && 1 - survival >= quantiles[q] - 1e-12) {
+                        found[q] = events[i] / NANOS_PER_SECOND;
+                    }
+                }
+                i = same;
+            }
+            long longestOpen = censoredCount == 0 ? 0 : open[censoredCount - 1];
+            if (longestOpen > last) {
+                area += survival * (longestOpen - last);
+            }
+            boolean any = boundCount + censoredCount > 0;
+            values.put(prefix + ".mean", any ? (Double) (area / NANOS_PER_SECOND) : null);
+            values.put(prefix + ".p50", found[0]);
+            values.put(prefix + ".p95", found[1]);
+            values.put(prefix + ".p99", found[2]);
+            values.put(prefix + ".max", any ? (Double) (Math.max(last, longestOpen) / NANOS_PER_SECOND) : null);
+        }
+    }
+
+    private static final class NodeUse {
+        private final long[] capacity;
+        private final long[] allocated;
+        private final double price;
+        private final boolean serves;
+        private int pods;
+        private long since;
+
+        NodeUse(long[] capacity, int resources, double price, boolean serves, long since) {
+            this.capacity = capacity;
+            this.allocated = new long[resources];
+            this.price = price;
+            this.serves = serves;
+            this.since = since;
+        }
+
+        double ratio(int resource) {
+            return capacity[resource] == 0 ? 0 : (double) allocated[resource] / capacity[resource];
+        }
+    }
+
+    private static final class Share {
+        private final Amount allocated = new Amount();
+        private final Amount pending = new Amount();
+        private long since;
+    }
+
+    /**
+     * Metrics over {@code [from, to)}, nanoseconds since the start.
+     *
+     * @param resources names of the resources, as of {@link #resourcesOf}
+     * @param prices price of a node per hour; null if prices are unknown
+     */
+    public RunMetrics(List<String> resources, long from, long to, @Nullable ToDoubleFunction<Node> prices) {
+        if (to < from) {
+            throw new IllegalArgumentException("the window ends before it begins");
+        }
+        this.resources = ImmutableList.copyOf(resources);
+        this.from = from;
+        this.to = to;
+        this.priced = prices != null;
+        this.prices = prices == null ? node -> 0 : prices;
+        int count = resources.size();
+        this.capacity = amounts(count);
+        this.allocated = amounts(count);
+        this.pending = amounts(count);
+        this.above90 = new long[count];
+        this.highest = new double[count];
+        for (Count each : Count.values()) {
+            counts.put(each, 0L);
+        }
+    }
+
+    private static Amount[] amounts(int count) {
+        Amount[] amounts = new Amount[count];
+        Arrays.setAll(amounts, i -> new Amount());
+        return amounts;
+    }
+
+    /** Returns cpu, memory, and the extended resources of the nodes by name. */
+    public static List<String> resourcesOf(List<Node> nodes) {
+        SortedSet<String> scalars = new TreeSet<>();
+        for (Node node : nodes) {
+            for (int i = 0; i < node.allocatable().scalarCount(); i++) {
+                String name = node.allocatable().scalarName(i);
+                if (ResourceNames.isExtended(name)) {
+                    scalars.add(name);
+                }
+            }
+        }
+        return ImmutableList.<String>builder()
+                .add(ResourceNames.CPU, ResourceNames.MEMORY)
+                .addAll(scalars)
+                .build();
+    }
+
+    /** Returns the resources that are measured: cpu in millicores, memory in bytes, then others in units. */
+    public List<String> resources() {
+        return resources;
+    }
+
+    private long[] amountsOf(ResourceVector vector) {
+        long[] amounts = new long[resources.size()];
+        amounts[CPU] = vector.milliCpu();
+        amounts[MEMORY] = vector.memory();
+        for (int i = 2; i < amounts.length; i++) {
+            amounts[i] = vector.scalar(resources.get(i));
+        }
+        return amounts;
+    }
+
+    /** Returns the requests of a pod, in the order of {@link #resources()}. */
+    long[] requestsOf(PodInfo pod) {
+        return amountsOf(pod.resources().current().placed());
+    }
+
+    private boolean inWindow() {
+        return now >= from && now < to;
+    }
+
+    private long clip(long nanos) {
+        return Math.min(Math.max(nanos, from), to);
+    }
+
+    /** Lets time pass; what follows happens at this time. */
+    public void advanceTo(long nanos) {
+        if (nanos < now) {
+            throw new IllegalArgumentException("time goes back from " + now + " to " + nanos);
+        }
+        long passed = clip(nanos) - clip(now);
+        if (passed > 0) {
+            for (int r = 0; r < resources.size(); r++) {
+                double share = share(r);
+                highest[r] = Math.max(highest[r], share);
+                if (share > MOST) {
+                    above90[r] += passed;
+                }
+                capacity[r].pass(passed);
+                allocated[r].pass(passed);
+                pending[r].pass(passed);
+            }
+            nodeCount.pass(passed);
+            mostNodes = Math.max(mostNodes, nodeCount.value());
+            for (int r = 0; r < 2; r++) {
+                long serving = nodeCount.value();
+                if (serving > 0) {
+                    double mean = ratioSum[r] / serving;
+                    deviation[r] += Math.sqrt(Math.max(0, squareSum[r] / serving - mean * mean)) * passed;
+                }
+            }
+        }
+        now = nanos;
+    }
+
+    private double share(int resource) {
+        long all = capacity[resource].value();
+        return all == 0 ? 0 : (double) allocated[resource].value() / all;
+    }
+
+    /** Returns the share of the resource that is allocated now. */
+    public double allocatedShare(String resource) {
+        return share(resources.indexOf(resource));
+    }
+
+    /** Returns how much of each resource is allocated now. */
+    public long[] allocatedNow() {
+        return Arrays.stream(allocated).mapToLong(Amount::value).toArray();
+    }
+
+    /** Returns how much of each resource waits for a node now. */
+    public long[] pendingNow() {
+        return Arrays.stream(pending).mapToLong(Amount::value).toArray();
+    }
+
+    /** A node comes, or changes. */
+    public void node(Node node) {
+        NodeUse before = removeUse(node.name());
+        boolean serves =
+                !node.unschedulable() && !"False".equals(node.conditions().get("Ready"));
+        NodeUse use =
+                new NodeUse(amountsOf(node.allocatable()), resources.size(), prices.applyAsDouble(node), serves, now);
+        nodes.put(node.name(), use);
+        if (before != null) {
+            System.arraycopy(before.allocated, 0, use.allocated, 0, use.allocated.length);
+            use.pods = before.pods;
+        }
+        if (serves) {
+            nodeCount.add(1);
+            for (int r = 0; r < resources.size(); r++) {
+                capacity[r].add(use.capacity[r]);
+            }
+            addRatios(use, 1);
+        }
+    }
+
+    /** A node goes; its pods have ended before. */
+    public void nodeRemoved(String name) {
+        removeUse(name);
+    }
+
+    private @Nullable NodeUse removeUse(String name) {
+        NodeUse use = nodes.remove(name);
+        if (use != null) {
+            settle(use);
+            if (use.serves) {
+                nodeCount.add(-1);
+                for (int r = 0; r < resources.size(); r++) {
+                    capacity[r].add(-use.capacity[r]);
+                }
+                addRatios(use, -1);
+            }
+        }
+        return use;
+    }
+
+    private void addRatios(NodeUse use, int sign) {
+        for (int r = 0; r < 2; r++) {
+            double ratio = use.ratio(r);
+            ratioSum[r] += sign * ratio;
+            squareSum[r] += sign * ratio * ratio;
+        }
+    }
+
+    /** Adds the cost of a node since it was last added. */
+    private void settle(NodeUse use) {
+        double hours = (clip(now) - clip(use.since)) / NANOS_PER_HOUR;
+        cost += use.price * hours;
+        if (use.pods == 0) {
+            emptyCost += use.price * hours;
+        }
+        use.since = now;
+    }
+
+    private Share share(String namespace) {
+        Share share = namespaces.computeIfAbsent(namespace, key -> new Share());
+        long passed = clip(now) - clip(share.since);
+        share.allocated.pass(passed);
+        share.pending.pass(passed);
+        share.since = now;
+        return share;
+    }
+
+    /** Counts something that happens now. */
+    public void count(Count what) {
+        if (inWindow()) {
+            counts.merge(what, 1L, Long::sum);
+        }
+    }
+
+    /** A pod arrives. */
+    public void arrived(PodInfo pod) {
+        count(Count.ARRIVED);
+        addPending(pod, 1);
+    }
+
+    private void addPending(PodInfo pod, int sign) {
+        long[] requests = requestsOf(pod);
+        for (int r = 0; r < requests.length; r++) {
+            pending[r].add(sign * requests[r]);
+        }
+        share(pod.namespace()).pending.add(sign * requests[CPU]);
+    }
+
+    private void addAllocated(PodInfo pod, String node, int sign) {
+        long[] requests = requestsOf(pod);
+        NodeUse use = nodes.get(node);
+        if (use != null) {
+            settle(use);
+            if (use.serves) {
+                addRatios(use, -1);
+            }
+        }
+        for (int r = 0; r < requests.length; r++) {
+            allocated[r].add(sign * requests[r]);
+            if (use != null) {
+                use.allocated[r] += sign * requests[r];
+            }
+        }
+        if (use != null) {
+            use.pods += sign;
+            if (use.serves) {
+                addRatios(use, 1);
+            }
+        }
+        share(pod.namespace()).allocated.add(sign * requests[CPU]);
+    }
+
+    /** A pod runs already when the run begins. */
+    public void running(PodInfo pod) {
+        addAllocated(pod, pod.nodeName(), 1);
+    }
+
+    /**
+     * A pod is bound.
+     *
+     * @param arrived when it arrived, nanoseconds since the start
+     */
+    public void bound(PodInfo pod, String node, long arrived) {
+        addPending(pod, -1);
+        addAllocated(pod, node, 1);
+        count(Count.PLACED);
+        if (arrived >= from && arrived < to) {
+            if (now < to) {
+                waits.bound(now - arrived);
+                byPriority(pod).bound(now - arrived);
+            } else {
+                waits.censored(to - arrived);
+                byPriority(pod).censored(to - arrived);
+            }
+        }
+    }
+
+    private Waits byPriority(PodInfo pod) {
+        return waitsByPriority.computeIfAbsent(pod.priority(), key -> new Waits());
+    }
+
+    /** A pod without a node ends, is removed, or waits at the end of the run. */
+    public void endedPending(PodInfo pod, long arrived) {
+        addPending(pod, -1);
+        if (arrived >= from && arrived < to) {
+            waits.censored(clip(now) - arrived);
+            byPriority(pod).censored(clip(now) - arrived);
+        }
+    }
+
+    /** A bound pod ends. */
+    public void ended(PodInfo pod, String node) {
+        addAllocated(pod, node, -1);
+    }
+
+    /** A pod of fixed work is finished. */
+    public void finishedWork(long arrived, long runtime) {
+        if (inWindow()) {
+            slowdowns.add(Math.max(1, (double) (now - arrived) / Math.max(runtime, SHORT_JOB_NANOS)));
+        }
+    }
+
+    /** A pod is stopped before its work is finished. */
+    public void workLost(PodInfo pod, long started) {
+        if (inWindow()) {
+            lostCpu.addProduct(requestsOf(pod)[CPU], now - started);
+        }
+    }
+
+    /**
+     * Returns all metrics by name in a fixed order; null for a metric without a value. Must be called once, after the clock has passed
+     * the end of the window and the pods that wait were told by {@link #endedPending}.
+     *
+     * @param unplaced pods without a node at the end, and their requests
+     */
+    public Map<String, @Nullable Double> values(List<PodInfo> unplaced) {
+        Map<String, @Nullable Double> values = new LinkedHashMap<>();
+        double span = to - from;
+        for (int r = 0; r < resources.size(); r++) {
+            String name = "allocation." + resources.get(r);
+            double all = capacity[r].total();
+            values.put(name + ".mean", all == 0 ? null : (Double) (allocated[r].total() / all));
+            values.put(name + ".max", highest[r]);
+            values.put(name + ".above90", span == 0 ? null : (Double) (above90[r] / span));
+            values.put(name + ".end", share(r));
+        }
+        waits.addTo(values, "wait");
+        if (waitsByPriority.size() > 1) {
+            waitsByPriority.forEach((priority, each) -> each.addTo(values, "wait.priority." + priority));
+        }
+        for (int r = 0; r < resources.size(); r++) {
+            values.put("pending." + resources.get(r) + ".hours", hours(pending[r], r));
+        }
+        counts.forEach((count, number) -> {
+            if (count.key.startsWith("pods.")) {
+                values.put(count.key, (double) number);
+            }
+        });
+        values.put("unplaced.pods", (double) unplaced.size());
+        long[] missing = new long[resources.size()];
+        for (PodInfo pod : unplaced) {
+            long[] requests = requestsOf(pod);
+            for (int r = 0; r < missing.length; r++) {
+                missing[r] += requests[r];
+            }
+        }
+        for (int r = 0; r < missing.length; r++) {
+            values.put("unplaced." + resources.get(r), missing[r] / unit(r));
+        }
+        values.put("slowdown.mean", slowdowns.mean());
+        values.put("slowdown.p95", slowdowns.quantile(0.95));
+        nodes.values().forEach(this::settle);
+        values.put("cost.total", priced ? (Double) cost : null);
+        double coreHours = hours(allocated[CPU], CPU);
+        values.put("cost.perCoreHour", priced && coreHours > 0 ? (Double) (cost / coreHours) : null);
+        values.put("cost.emptyNodes", priced ? (Double) emptyCost : null);
+        values.put("nodes.mean", span == 0 ? null : (Double) (nodeCount.total() / span));
+        values.put("nodes.peak", (double) mostNodes);
+        values.put("nodes.hours", nodeCount.total() / NANOS_PER_HOUR);
+        counts.forEach((count, number) -> {
+            if (!count.key.startsWith("pods.")) {
+                values.put(count.key, (double) number);
+            }
+        });
+        values.put("disruption.workLost.cpu.hours", hours(lostCpu, CPU));
+        values.put("balance.cpu", span == 0 ? null : (Double) (deviation[CPU] / span));
+        values.put("balance.memory", span == 0 ? null : (Double) (deviation[MEMORY] / span));
+        values.put("fairness.namespaces", fairness());
+        return Collections.unmodifiableMap(values);
+    }
+
+    private static double unit(int resource) {
+        return resource == CPU ? MILLIS_PER_CORE : resource == MEMORY ? BYTES_PER_GIB : 1;
+    }
+
+    /** Core-hours, GiB-hours, or hours of units. */
+    private static double hours(Amount amount, int resource) {
+        return amount.total() / unit(resource) / NANOS_PER_HOUR;
+    }
+
+    /** Jain's index of the share of its requested CPU time that each namespace got; null without namespaces that request CPU. */
+    private @Nullable Double fairness() {
+        double sum = 0;
+        double squares = 0;
+        int count = 0;
+        for (String namespace : namespaces.keySet()) {
+            Share share = share(namespace);
+            double wanted = share.allocated.total() + share.pending.total();
+            if (wanted > 0) {
+                double got = share.allocated.total() / wanted;
+                sum += got;
+                squares += got * got;
+                count++;
+            }
+        }
+        return count == 0 ? null : squares == 0 ? (Double) 1.0 : (Double) (sum * sum / (count * squares));
+    }
+}

@@ -1,0 +1,612 @@
+package io.policyscheduler.framework.insight.lab;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a trace: the production {@link Scheduler} with its queue, cache, and profile, on a virtual clock, against an API server,
+ * kubelets, and controllers that are events of a heap. One thread; the same trace, scheduler, and settings give the same run.
+ */
+public final class TraceRun {
+    /** Classes of the events of one instant, in their order. */
+    private enum Order {
+        NODES,
+        ENDS,
+        OBJECTS,
+        ARRIVALS,
+        BINDINGS,
+        SAMPLES
+    }
+
+    /**
+     * How a run is made.
+     *
+     * @param binding time from a decision until the pod is bound
+     * @param start time from the bind until the containers run
+     * @param decision time that a scheduling attempt takes; pods wait for one another
+     * @param grace time from the eviction of a pod until it is gone
+     * @param replacement time until a controller creates the replacement of a pod
+     * @param warmUp time before the window of the metrics
+     * @param sample period of the samples; zero for none
+     * @param gates features of the cluster
+     * @param strictV117 whether preemption counts victims exactly as in v1.17
+     * @param prices price of a node per hour; null if prices are unknown
+     */
+    public record Settings(
+            Duration binding,
+            Duration start,
+            Duration decision,
+            Duration grace,
+            Duration replacement,
+            Duration warmUp,
+            Duration sample,
+            FeatureGates gates,
+            boolean strictV117,
+            @Nullable ToDoubleFunction<Node> prices) {
+        /** Returns the defaults for a cluster with these features. */
+        public static Settings defaults(FeatureGates gates) {
+            return new Settings(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(1),
+                    Duration.ZERO,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    gates,
+                    false,
+                    null);
+        }
+    }
+
+    /** The end of a pod. */
+    public enum End {
+        SUCCEEDED("Succeeded"),
+        DELETED("Deleted"),
+        PREEMPTED("Preempted"),
+        EVICTED("Evicted"),
+        NODE_LOST("NodeLost"),
+        /** The trace ends first. */
+        RUNNING("Running"),
+        /** The trace ends before the pod has a node. */
+        PENDING("Pending");
+
+        private final String label;
+
+        End(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String toString() {
+            return label;
+        }
+    }
+
+    /**
+     * The life of one pod in the run, told when it ends. Times are nanoseconds since the start, {@link ClusterTrace#NONE} where there is
+     * none.
+     *
+     * @param node where it ran, empty for a pod that never had a node
+     */
+    public record PodLife(PodInfo pod, long arrived, long bound, long ended, String node, End end) {}
+
+    /**
+     * The state at one moment.
+     *
+     * @param allocated requests of bound pods, in the order of {@link RunMetrics#resources()}
+     * @param pending requests of pods without a node
+     */
+    public record Sample(long nanos, int nodes, int running, int waiting, long[] allocated, long[] pending) {}
+
+    /** Receives what happens in a run. */
+    public interface Listener {
+        /** Receives nothing. */
+        Listener NONE = new Listener() {};
+
+        /** A pod has ended, or the run has. */
+        default void ended(PodLife life) {}
+
+        /** A sample is due. */
+        default void sampled(Sample sample) {}
+
+        /** An attempt was made. */
+        default void decided(long nanos, PodInfo pod, Decision decision) {}
+
+        /** An event was carried out. */
+        default void stepped(TraceRun run) {}
+    }
+
+    /**
+     * The result of a run.
+     *
+     * @param metrics by name, see {@link RunMetrics#values}
+     * @param fromNanos start of the window
+     * @param toNanos end of the window
+     */
+    public record Result(
+            String scheduler,
+            List<String> resources,
+            Map<String, @Nullable Double> metrics,
+            long fromNanos,
+            long toNanos) {
+        public Result {
+            resources = ImmutableList.copyOf(resources);
+        }
+    }
+
+    /** A pod that has not ended. */
+    private static final class LivePod {
+        private PodInfo pod;
+        private final @Nullable Arrival arrival;
+        private final long arrived;
+        private final int restart;
+        private long bound = ClusterTrace.NONE;
+        private long started = ClusterTrace.NONE;
+        /** When the last attempt ends, which takes time. */
+        private long attempted;
+
+        private boolean leaving;
+
+        LivePod(PodInfo pod, @Nullable Arrival arrival, long arrived, int restart) {
+            this.pod = pod;
+            this.arrival = arrival;
+            this.arrived = arrived;
+            this.restart = restart;
+        }
+    }
+
+    private final ClusterTrace trace;
+    private final SchedulerSpec spec;
+    private final Settings settings;
+    private final Listener listener;
+    private final VirtualTime<Runnable> time;
+    private final RunMetrics metrics;
+    private final Scheduler scheduler;
+    private final Preemption preemption;
+    private final Map<String, LivePod> pods = new LinkedHashMap<>();
+    private final Map<String, Node> nodes = new LinkedHashMap<>();
+    private int nextArrival;
+    private long uids;
+    private int boundPods;
+    private long freeAt;
+    private boolean decided;
+
+    /**
+     * Prepares a run.
+     *
+     * @param tieBreak of this run alone
+     * @return empty if the scheduler is a set of functions, which the scheduling loop cannot run
+     */
+    public static Optional<TraceRun> of(
+            ClusterTrace trace, SchedulerSpec spec, TieBreak tieBreak, Settings settings, Listener listener) {
+        VirtualTime<Runnable> time = new VirtualTime<>(trace.start());
+        ClusterState state = new ClusterState(time.clock());
+        return spec.create(state, tieBreak)
+                .plugins()
+                .map(plugins -> new TraceRun(trace, spec, settings, listener, time, state, plugins));
+    }
+
+    private TraceRun(
+            ClusterTrace trace,
+            SchedulerSpec spec,
+            Settings settings,
+            Listener listener,
+            VirtualTime<Runnable> time,
+            ClusterState state,
+            SnapshotScheduler.Plugins plugins) {
+        this.trace = trace;
+        this.spec = spec;
+        this.settings = settings;
+        this.listener = listener;
+        this.time = time;
+        this.preemption = Preemption.live(settings.gates(), settings.strictV117());
+        long from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
+        this.metrics = new RunMetrics(
+                RunMetrics.resourcesOf(trace.cluster().nodes()), from, trace.endNanos(), settings.prices());
+        Api api = new Api();
+        Preempting preemptor = new Preempting(plugins.cycle());
+        VolumeAssumer volumes = (pod, node) -> {
+            NodeInfo info = state.node(node);
+            if (info != null) {
+                spec.volumes().assume(state, pod, info);
+            }
+            return VolumeAssumer.Assumed.NOTHING;
+        };
+        Collection<ProfileRuntime> runtimes = schedulerNames().stream()
+                .map(name -> ProfileRuntime.of(name, plugins.profile(), plugins.cycle(), preemptor, api, volumes))
+                .toList();
+        this.scheduler = Scheduler.builder(state, api, time.clock())
+                .profiles(Profiles.of(1, runtimes))
+                .options(SchedulerOptions.defaults().withDecisionBudget(Duration.ZERO))
+                .listener(new Attempts())
+                .build();
+    }
+
+    /** Every pod of the trace is a pod of the scheduler under test, whichever scheduler it names. */
+    private Set<String> schedulerNames() {
+        Set<String> names = new TreeSet<>();
+        trace.arrivals().forEach(arrival -> names.add(arrival.template().spec().schedulerName()));
+        trace.cluster().pending().forEach(pod -> names.add(pod.spec().schedulerName()));
+        trace.cluster().running().forEach(pod -> names.add(pod.spec().schedulerName()));
+        return names;
+    }
+
+    /** Returns the scheduler, for looking only. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Returns the time, nanoseconds since the start. */
+    public long nanos() {
+        return time.nanos();
+    }
+
+    /** Returns the metrics so far. */
+    public RunMetrics metrics() {
+        return metrics;
+    }
+
+    /** Runs the trace to its end; to be called once. */
+    public Result run() {
+        begin();
+        boolean busy = true;
+        while (true) {
+            long wake = busy || scheduler.inbox().size() > 0
+                    ? Math.max(time.nanos(), freeAt)
+                    : Math.max(time.nanos() + scheduler.nanosUntilNextTimer(), freeAt);
+            long event = time.next();
+            if (Math.min(wake, event) >= trace.endNanos()) {
+                break;
+            }
+            if (event <= wake) {
+                advanceTo(event);
+                VirtualTime.Timed<Runnable> due = time.poll();
+                if (due != null) {
+                    due.event().run();
+                }
+            } else {
+                advanceTo(wake);
+                decided = false;
+                busy = scheduler.runOnce();
+                if (decided) {
+                    freeAt = time.nanos() + settings.decision().toNanos();
+                }
+            }
+            listener.stepped(this);
+        }
+        return end();
+    }
+
+    private void advanceTo(long nanos) {
+        if (nanos > time.nanos()) {
+            time.advanceTo(nanos);
+            metrics.advanceTo(nanos);
+        }
+    }
+
+    private void begin() {
+        for (Node node : trace.cluster().nodes()) {
+            nodes.put(node.name(), node);
+            metrics.node(node);
+        }
+        scheduler.post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
+        for (ResourceKind kind : ResourceKind.values()) {
+            if (kind != ResourceKind.NODES && kind != ResourceKind.PODS) {
+                scheduler.post(new ClusterChange.ObjectsReplaced(
+                        kind,
+                        trace.cluster().objects().stream()
+                                .filter(object -> object.resourceKind() == kind)
+                                .toList()));
+            }
+        }
+        for (PodInfo pod : trace.cluster().running()) {
+            LivePod live = new LivePod(pod, null, 0, 0);
+            live.bound = 0;
+            live.started = 0;
+            pods.put(pod.uid(), live);
+            boundPods++;
+            metrics.running(pod);
+        }
+        scheduler.post(new ClusterChange.PodsReplaced(trace.cluster().running()));
+        for (PodInfo pod : trace.cluster().pending()) {
+            time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, 0, 0)));
+        }
+        scheduleArrival();
+        if (!settings.sample().isZero()) {
+            time.at(0, Order.SAMPLES.ordinal(), this::sample);
+        }
+    }
+
+    private void scheduleArrival() {
+        if (nextArrival < trace.arrivals().size()) {
+            Arrival arrival = trace.arrivals().get(nextArrival++);
+            time.at(arrival.atNanos(), Order.ARRIVALS.ordinal(), () -> {
+                scheduleArrival();
+                create(arrival, 0);
+            });
+        }
+    }
+
+    private void create(Arrival arrival, int restart) {
+        String uid = "lab-" + uids++;
+        String name = restart == 0 ? arrival.name() : arrival.name() + "-r" + restart;
+        arrive(new LivePod(arrival.pod(name, uid, time.instant(time.nanos())), arrival, time.nanos(), restart));
+    }
+
+    private void arrive(LivePod live) {
+        if (pods.putIfAbsent(live.pod.uid(), live) != null) {
+            throw new IllegalStateException("two pods have the UID " + live.pod.uid());
+        }
+        metrics.arrived(live.pod);
+        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        Arrival arrival = live.arrival;
+        if (arrival != null && arrival.endNanos() != ClusterTrace.NONE) {
+            String uid = live.pod.uid();
+            time.at(arrival.endNanos(), Order.ENDS.ordinal(), () -> end(uid, End.DELETED));
+        }
+    }
+
+    private void bound(PodInfo pod, String node, Consumer<BindOutcome> done) {
+        LivePod live = pods.get(pod.uid());
+        if (live == null) {
+            done.accept(BindOutcome.gone("pods \"" + pod.name() + "\" not found"));
+            return;
+        }
+        if (!live.pod.nodeName().isEmpty()) {
+            throw new IllegalStateException("pod " + pod.key() + " is bound twice");
+        }
+        live.pod = live.pod.withNodeName(node);
+        live.bound = time.nanos();
+        boundPods++;
+        metrics.bound(live.pod, node, live.arrived);
+        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        done.accept(BindOutcome.BOUND);
+        if (!nodes.containsKey(node)) {
+            end(pod.uid(), End.NODE_LOST);
+            return;
+        }
+        String uid = pod.uid();
+        time.at(time.nanos() + settings.start().toNanos(), Order.BINDINGS.ordinal(), () -> started(uid));
+    }
+
+    private void started(String uid) {
+        LivePod live = pods.get(uid);
+        if (live == null || live.leaving) {
+            return;
+        }
+        live.started = time.nanos();
+        live.pod = live.pod.toBuilder()
+                .phase("Running")
+                .startTimeMillis(time.instant(time.nanos()).toEpochMilli())
+                .build();
+        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        Arrival arrival = live.arrival;
+        if (arrival != null && arrival.durationNanos() != ClusterTrace.NONE) {
+            time.at(time.nanos() + arrival.durationNanos(), Order.ENDS.ordinal(), () -> end(uid, End.SUCCEEDED));
+        }
+    }
+
+    /** A pod is told to end, and is gone after its grace period. */
+    private void evict(LivePod live, End how) {
+        if (live.leaving) {
+            return;
+        }
+        live.leaving = true;
+        live.pod = live.pod.toBuilder().terminating(true).build();
+        scheduler.post(new ClusterChange.PodUpserted(live.pod));
+        String uid = live.pod.uid();
+        time.at(time.nanos() + settings.grace().toNanos(), Order.ENDS.ordinal(), () -> end(uid, how));
+    }
+
+    private void end(String uid, End how) {
+        LivePod live = pods.remove(uid);
+        if (live == null) {
+            return;
+        }
+        String node = live.pod.nodeName();
+        if (node.isEmpty()) {
+            metrics.count(Count.GONE_PENDING);
+            metrics.endedPending(live.pod, live.arrived);
+        } else {
+            boundPods--;
+            metrics.ended(live.pod, node);
+            counts(live, how);
+        }
+        scheduler.post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
+        listener.ended(new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how));
+    }
+
+    private void counts(LivePod live, End how) {
+        Arrival arrival = live.arrival;
+        switch (how) {
+            case SUCCEEDED -> {
+                metrics.count(Count.FINISHED);
+                if (arrival != null) {
+                    metrics.finishedWork(live.arrived, arrival.durationNanos());
+                }
+                return;
+            }
+            case PREEMPTED -> metrics.count(Count.PREEMPTED);
+            case EVICTED -> metrics.count(Count.EVICTED);
+            case NODE_LOST -> metrics.count(Count.NODE_LOST);
+            default -> {
+                return;
+            }
+        }
+        if (live.started != ClusterTrace.NONE) {
+            metrics.workLost(live.pod, live.started);
+        }
+        boolean isOver = arrival != null
+                && arrival.endNanos() != ClusterTrace.NONE
+                && arrival.endNanos() <= time.nanos() + settings.replacement().toNanos();
+        if (arrival != null && arrival.restarts() && !isOver) {
+            metrics.count(Count.RESTARTED);
+            time.at(
+                    time.nanos() + settings.replacement().toNanos(),
+                    Order.ARRIVALS.ordinal(),
+                    () -> create(arrival, live.restart + 1));
+        } else {
+            metrics.count(Count.LOST);
+        }
+    }
+
+    private void sample() {
+        listener.sampled(new Sample(
+                time.nanos(),
+                nodes.size(),
+                boundPods,
+                pods.size() - boundPods,
+                metrics.allocatedNow(),
+                metrics.pendingNow()));
+        time.at(time.nanos() + settings.sample().toNanos(), Order.SAMPLES.ordinal(), this::sample);
+    }
+
+    private Result end() {
+        advanceTo(trace.endNanos());
+        List<PodInfo> unplaced = new ArrayList<>();
+        for (LivePod live : pods.values()) {
+            String node = live.pod.nodeName();
+            boolean waits = node.isEmpty();
+            listener.ended(new PodLife(
+                    live.pod, live.arrived, live.bound, ClusterTrace.NONE, node, waits ? End.PENDING : End.RUNNING));
+            if (waits) {
+                unplaced.add(live.pod);
+                metrics.endedPending(live.pod, live.arrived);
+            }
+        }
+        return new Result(
+                spec.name(),
+                metrics.resources(),
+                metrics.values(unplaced),
+                Math.min(settings.warmUp().toNanos(), trace.endNanos()),
+                trace.endNanos());
+    }
+
+    /** The API server. */
+    private final class Api implements ClusterWriter {
+        @Override
+        public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+            LivePod live = pods.get(pod.uid());
+            long decidedAt = live == null ? time.nanos() : Math.max(time.nanos(), live.attempted);
+            time.at(decidedAt + settings.binding().toNanos(), Order.BINDINGS.ordinal(), () -> bound(pod, node, done));
+        }
+
+        @Override
+        public void updateStatus(
+                PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
+            // Conditions do not influence decisions; nominations are written by the preemptor.
+        }
+
+        @Override
+        public void event(PodInfo pod, String type, String reason, String message, long generation) {
+            // Nobody reads the events of a run.
+        }
+
+        @Override
+        public void readPod(PodInfo pod, Consumer<PodRead> done) {
+            LivePod live = pods.get(pod.uid());
+            done.accept(live == null ? new PodRead.NotFound() : new PodRead.Found(live.pod));
+        }
+    }
+
+    /** Makes room as the writers of the program do, without an API server in between. */
+    private final class Preempting implements Preemptor {
+        private final SchedulingCycle cycle;
+
+        Preempting(SchedulingCycle cycle) {
+            this.cycle = cycle;
+        }
+
+        @Override
+        public Status preempt(PodInfo failed, NominatedPodMap nominated) {
+            String promised = nominated.nodeOf(failed);
+            PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
+                    ? failed.withNominatedNodeName(promised)
+                    : failed;
+            Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
+            String node = room.node();
+            if (node == null) {
+                if (room.clearsOwn()) {
+                    nominated.end(pod);
+                    nominate(pod, "");
+                }
+                return PostFilters.statusOf(room);
+            }
+            nominated.nominate(pod, node);
+            nominate(pod, node);
+            room.lower().forEach(other -> nominate(other, ""));
+            for (PodInfo victim : room.victims()) {
+                LivePod live = pods.get(victim.uid());
+                if (live != null) {
+                    evict(live, End.PREEMPTED);
+                }
+            }
+            return Status.SUCCESS;
+        }
+
+        private void nominate(PodInfo pod, String node) {
+            LivePod live = pods.get(pod.uid());
+            if (live != null && live.pod.nodeName().isEmpty()) {
+                live.pod = live.pod.withNominatedNodeName(node);
+                scheduler.post(new ClusterChange.PodUpserted(live.pod));
+            }
+        }
+    }
+
+    private final class Attempts implements SchedulerListener {
+        @Override
+        public void onDecision(PodInfo pod, Decision decision, long nanos) {
+            decided = true;
+            LivePod live = pods.get(pod.uid());
+            if (live != null) {
+                live.attempted = time.nanos() + settings.decision().toNanos();
+            }
+            metrics.count(Count.ATTEMPTS);
+            if (!decision.isPlaced()) {
+                metrics.count(Count.UNSCHEDULABLE);
+            }
+            listener.decided(time.nanos(), pod, decision);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.policyscheduler.framework.insight.lab;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
+import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.scheduler.loop.SchedulerAudit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class TraceRunTest {
+    /** {@code -Dlab.traces=10000} tries more. */
+    private static final int TRACES = Integer.getInteger("lab.traces", 40);
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final SchedulerSpec MODERN =
+            ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
+    private static final Settings SETTINGS = Settings.defaults(FeatureGates.defaults());
+
+    private static ClusterTrace trace(List<Node> nodes, List<PodInfo> running, long seconds, Arrival... arrivals) {
+        return new ClusterTrace(
+                new ClusterSnapshot(nodes, List.of(), running, List.of()), START, List.of(arrivals), nanos(seconds));
+    }
+
+    private static long nanos(long seconds) {
+        return seconds < 0 ? ClusterTrace.NONE : Duration.ofSeconds(seconds).toNanos();
+    }
+
+    private static Arrival work(long at, PodInfo pod, long duration) {
+        return new Arrival(nanos(at), pod.namespace(), pod.name(), pod, nanos(duration), ClusterTrace.NONE, false);
+    }
+
+    /** What became of the pods, in the order of their ends: name, seconds of arrival, bind, and end, node, and how. */
+    private static final class Lives implements TraceRun.Listener {
+        private final List<String> lines = new ArrayList<>();
+
+        @Override
+        public void ended(PodLife life) {
+            lines.add(life.pod().name() + " " + seconds(life.arrived()) + " " + seconds(life.bound()) + " "
+                    + seconds(life.ended()) + " " + life.node() + " " + life.end());
+        }
+
+        private static String seconds(long nanos) {
+            return nanos == ClusterTrace.NONE ? "-" : String.valueOf(nanos / 1e9);
+        }
+    }
+
+    private static List<String> run(ClusterTrace trace, Settings settings) {
+        Lives lives = new Lives();
+        TraceRun.of(trace, MODERN, TieBreak.first(), settings, lives)
+                .orElseThrow()
+                .run();
+        return lives.lines;
+    }
+
+    @Test
+    void podsOfWorkRunForTheirDurationAndWaitForRoom() {
+        PodInfo big = pod("first").cpu("3").build();
+        ClusterTrace trace = trace(
+                List.of(node("n").cpu("4").build()),
+                List.of(),
+                1000,
+                work(0, big, 100),
+                work(10, pod("second").cpu("3").build(), 100),
+                work(20, pod("never").cpu("5").build(), 100));
+        // A pod is bound after 50 ms and starts 1 s later; the end of the first wakes the second.
+        assertEquals(
+                List.of(
+                        "first 0.0 0.05 101.05 n Succeeded",
+                        "second 10.0 101.1 202.1 n Succeeded",
+                        "never 20.0 - -  Pending"),
+                run(trace, SETTINGS));
+    }
+
+    @Test
+    void aPodOfASlotEndsWhenItsOwnerTakesItAway() {
+        PodInfo web = pod("web").cpu("3").build();
+        Arrival slot = new Arrival(nanos(5), "default", "web", web, ClusterTrace.NONE, nanos(60), true);
+        Arrival late = new Arrival(nanos(6), "default", "late", web, ClusterTrace.NONE, nanos(50), true);
+        assertEquals(
+                List.of("late 6.0 - 50.0  Deleted", "web 5.0 5.05 60.0 n Deleted"),
+                run(trace(List.of(node("n").cpu("4").build()), List.of(), 100, slot, late), SETTINGS));
+    }
+
+    @Test
+    void aVictimIsReplacedByItsController() {
+        PodInfo low = pod("low").cpu("3").priority(1).build();
+        Arrival slot = new Arrival(0, "default", "low", low, ClusterTrace.NONE, ClusterTrace.NONE, true);
+        List<String> lives = run(
+                trace(
+                        List.of(node("n").cpu("4").build()),
+                        List.of(),
+                        60,
+                        slot,
+                        work(10, pod("high").cpu("3").priority(10).build(), 20)),
+                SETTINGS);
+        // The victim is gone after its grace period of 1 s, when the pod that preempts it is tried again.
+        assertEquals(
+                List.of(
+                        "low 0.0 0.05 11.0 n Preempted",
+                        "high 10.0 11.05 32.05 n Succeeded",
+                        "low-r1 12.0 32.1 - n Running"),
+                lives);
+    }
+
+    @Test
+    void decisionsTakeTimeAndPodsQueue() {
+        PodInfo small = pod("p").cpu("100m").build();
+        Settings slow = new Settings(
+                Duration.ofMillis(50),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ZERO,
+                FeatureGates.defaults(),
+                false,
+                null);
+        Arrival[] burst = {
+            work(0, pod("a").cpu("100m").build(), -1),
+            work(0, pod("b").cpu("100m").build(), -1),
+            work(0, small, -1)
+        };
+        assertEquals(
+                List.of("a 0.0 2.05 - n Running", "b 0.0 4.05 - n Running", "p 0.0 6.05 - n Running"),
+                run(trace(List.of(node("n").cpu("4").build()), List.of(), 60, burst), slow));
+    }
+
+    /** Looks after every event at what must always hold. */
+    private static final class Invariants implements TraceRun.Listener {
+        private final Map<String, Integer> ended = new HashMap<>();
+        private final StringBuilder log = new StringBuilder();
+        private long last;
+
+        @Override
+        public void stepped(TraceRun run) {
+            assertTrue(run.nanos() >= last, "the clock goes back");
+            last = run.nanos();
+            Set<String> seen = new HashSet<>();
+            run.scheduler().cluster().forEachNode((NodeInfo node) -> {
+                assertTrue(node.requestedMilliCpu() <= node.allocatableMilliCpu(), node.name() + " is overcommitted");
+                assertTrue(node.podCount() <= node.allocatable().pods(), node.name() + " has too many pods");
+                node.pods().forEach(pod -> assertTrue(seen.add(pod.uid()), pod.key() + " is on two nodes"));
+            });
+            assertEquals(List.of(), SchedulerAudit.violations(run.scheduler()));
+        }
+
+        @Override
+        public void ended(PodLife life) {
+            ended.merge(life.pod().name(), 1, Integer::sum);
+            log.append(life).append('\n');
+        }
+    }
+
+    private static ClusterTrace random(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < 1 + random.nextInt(5); i++) {
+            nodes.add(node("n" + i)
+                    .cpu(String.valueOf(1 + random.nextInt(4)))
+                    .pods(3 + random.nextInt(5))
+                    .label("kubernetes.io/hostname", "n" + i)
+                    .build());
+        }
+        List<Arrival> arrivals = new ArrayList<>();
+        long at = 0;
+        for (int i = 0; i < 30; i++) {
+            at += random.nextInt(3) == 0 ? 0 : random.nextInt(20_000);
+            PodInfo pod = pod("p" + i)
+                    .cpu((1 + random.nextInt(30)) * 100 + "m")
+                    .priority(random.nextInt(3))
+                    .build();
+            boolean isWork = random.nextBoolean();
+            arrivals.add(new Arrival(
+                    at * 1_000_000,
+                    "default",
+                    "p" + i,
+                    pod,
+                    isWork ? nanos(random.nextInt(200)) : ClusterTrace.NONE,
+                    isWork || random.nextInt(3) == 0 ? ClusterTrace.NONE : at * 1_000_000 + nanos(random.nextInt(200)),
+                    random.nextBoolean()));
+        }
+        return trace(nodes, List.of(), 600, arrivals.toArray(Arrival[]::new));
+    }
+
+    @Test
+    void invariantsHoldInRandomTracesAndRunsAreRepeatable() {
+        int preempted = 0;
+        for (long seed = 0; seed < TRACES; seed++) {
+            ClusterTrace trace = random(seed);
+            Invariants first = new Invariants();
+            TraceRun.Result result = TraceRun.of(
+                            trace, MODERN, TieBreak.random(new SplittableRandom(seed)), SETTINGS, first)
+                    .orElseThrow()
+                    .run();
+            for (Arrival arrival : trace.arrivals()) {
+                assertEquals(1, first.ended.get(arrival.name()), "seed " + seed + ": " + arrival.name());
+            }
+            Invariants second = new Invariants();
+            TraceRun.Result again = TraceRun.of(
+                            trace, MODERN, TieBreak.random(new SplittableRandom(seed)), SETTINGS, second)
+                    .orElseThrow()
+                    .run();
+            assertEquals(result, again, "seed " + seed);
+            assertEquals(first.log.toString(), second.log.toString(), "seed " + seed);
+            Double count = result.metrics().get("disruption.preempted");
+            preempted += count == null ? 0 : count.intValue();
+        }
+        assertTrue(preempted > TRACES / 10, preempted + " preemptions");
+    }
+}
