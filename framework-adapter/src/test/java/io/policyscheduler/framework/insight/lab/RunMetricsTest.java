@@ -30,12 +30,9 @@ class RunMetricsTest {
     }
 
     private static double value(Map<String, Double> values, String name) {
-        return assertNotNullValue(values.get(name), name);
-    }
-
-    private static double assertNotNullValue(Double value, String name) {
+        Double value = values.get(name);
         assertNotNull(value, name);
-        return value;
+        return value == null ? Double.NaN : value;
     }
 
     /**
@@ -240,9 +237,9 @@ class RunMetricsTest {
         double all = nodes.stream().mapToLong(n -> n.allocatable().milliCpu()).sum();
         for (long second = from; second < seconds; second++) {
             long at = second;
-            double now = sum(bound, at, null);
+            double now = sum(bound, at, "");
             used += now;
-            wanted += sum(waiting, at, null);
+            wanted += sum(waiting, at, "");
             highest = Math.max(highest, now / all);
             double[] ratios = nodes.stream()
                     .mapToDouble(n -> sum(bound, at, n.name()) / n.allocatable().milliCpu())
@@ -279,7 +276,7 @@ class RunMetricsTest {
     private static double sum(List<Span> spans, long second, String node) {
         return spans.stream()
                 .filter(span ->
-                        isAt(span, second) && (node == null || span.node().equals(node)))
+                        isAt(span, second) && (node.isEmpty() || span.node().equals(node)))
                 .mapToLong(Span::milliCpu)
                 .sum();
     }
