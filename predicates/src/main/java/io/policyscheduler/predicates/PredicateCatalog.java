@@ -29,7 +29,9 @@ public final class PredicateCatalog {
                 .predicate("CheckVolumeBinding", CheckVolumeBinding::new)
                 .predicate("NoVolumeZoneConflict", config -> new NoVolumeZoneConflict())
                 .predicate("EvenPodsSpread", config -> new EvenPodsSpread())
-                .predicate("MatchInterPodAffinity", config -> new MatchInterPodAffinity());
+                .predicate(
+                        "MatchInterPodAffinity",
+                        config -> new MatchInterPodAffinity(config.gates().release()));
         for (DiskPlugin disks : DiskPlugin.values()) {
             registry.predicate(disks.predicateName(), config -> new MaxVolumeCount(disks, config));
         }

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -34,7 +35,7 @@ class InterPodAffinitySlowPathTest {
 
     /** As if some hard spread constraint could not be evaluated, which has no part in the comparison itself. */
     private static List<Verdict> verdicts(PodInfo pod, ClusterState cluster) {
-        PodFilter filter = new MatchInterPodAffinity().start(new PodContext(pod, cluster, false));
+        PodFilter filter = new MatchInterPodAffinity(Release.V1_17).start(new PodContext(pod, cluster, false));
         return List.of(
                 filter.check(info(cluster, "n1")),
                 filter.check(info(cluster, "n2")),
@@ -65,7 +66,7 @@ class InterPodAffinitySlowPathTest {
         PodInfo incoming = pod("p").label("app", "a").build();
         NodeInfo without = info(cluster, "n1").copy();
         without.removePod(e);
-        PodFilter filter = new MatchInterPodAffinity().start(new PodContext(incoming, cluster, false));
+        PodFilter filter = new MatchInterPodAffinity(Release.V1_17).start(new PodContext(incoming, cluster, false));
         assertEquals(Verdict.FITS, filter.check(without));
     }
 
@@ -78,12 +79,12 @@ class InterPodAffinitySlowPathTest {
         without.removePod(e);
         without.addPod(pod("e").namespace("prod").onNode("n1").build());
         without.addPod(pod("f").onNode("n1").build());
-        PodFilter avoiding = new MatchInterPodAffinity()
+        PodFilter avoiding = new MatchInterPodAffinity(Release.V1_17)
                 .start(new PodContext(
                         pod("p").podAntiAffinity(term("host", "a")).build(), cluster, false));
         assertEquals(MatchInterPodAffinity.ANTI_AFFINITY_FAILS, avoiding.check(info(cluster, "n1")));
         assertEquals(Verdict.FITS, avoiding.check(without));
-        PodFilter following = new MatchInterPodAffinity()
+        PodFilter following = new MatchInterPodAffinity(Release.V1_17)
                 .start(new PodContext(pod("p").podAffinity(term("host", "a")).build(), cluster, false));
         assertEquals(Verdict.FITS, following.check(info(cluster, "n1")));
         assertEquals(MatchInterPodAffinity.AFFINITY_FAILS, following.check(without));

@@ -17,6 +17,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -40,7 +41,7 @@ class MatchInterPodAffinityTest {
     private static final PodAffinityTerm ZONE_A = term("zone", "a");
     private static final PodAffinityTerm HOST_A = term("host", "a");
 
-    private final MatchInterPodAffinity predicate = new MatchInterPodAffinity();
+    private final MatchInterPodAffinity predicate = new MatchInterPodAffinity(Release.V1_17);
 
     private static PodAffinityTerm term(String key, String app, String... namespaces) {
         return new PodAffinityTerm(LabelSelector.of(Labels.of("app", app), List.of()), List.of(namespaces), key, null);

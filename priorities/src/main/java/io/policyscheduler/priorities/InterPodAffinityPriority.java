@@ -6,11 +6,12 @@ import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.PodScorer.ConstantScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.index.AffinityTotals;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.placement.PodAffinityTerms;
+import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
+import io.policyscheduler.engine.placement.PreferredPodAffinity;
 import java.util.List;
 
 /**
@@ -45,23 +46,36 @@ public final class InterPodAffinityPriority implements Priority {
         if (!PriorityMetadata.available(context.pod())) {
             return NO_OPINION;
         }
-        ClusterIndex index = context.cluster().index();
-        if (namespaceSelectors && context.selectsNamespaces()) {
-            return scorer(AffinitySums.ofCurrent(context.pod(), hardPodAffinityWeight, context.cluster())
-                    .over(context.cluster()));
-        }
-        if (index != null
-                && AffinitySums.preferencesAreValid(context.pod())
-                && !index.affinityOwners().anyInvalid()) {
-            AffinityTotals sums = AffinityTotals.of(context.pod(), hardPodAffinityWeight, index);
-            return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum, sums::sumAt);
-        }
-        return scorer(AffinitySums.of(context.pod(), hardPodAffinityWeight).over(context.cluster()));
+        Reading reading = namespaceSelectors && context.selectsNamespaces() ? Reading.SELECTORS : Reading.NAMES;
+        PodAffinityTerms terms = new PodAffinityTerms(context.pod(), context.cluster(), reading);
+        PreferredPodAffinity preferred =
+                new PreferredPodAffinity(terms, context.cluster(), hardPodAffinityWeight, true);
+        return preferred.isEmpty() ? NO_OPINION : new Scorer(preferred);
     }
 
-    private static PodScorer scorer(TopologyCounts sums) {
-        return sums.isEmpty()
-                ? NO_OPINION
-                : new AffinityScorer(node -> sums.sum(node.node().labels()));
+    private record Scorer(PreferredPodAffinity preferred) implements PodScorer {
+        @Override
+        public long score(NodeInfo node) {
+            return preferred.score(node);
+        }
+
+        @Override
+        public boolean normalizes() {
+            return true;
+        }
+
+        @Override
+        public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+            if (!preferred.scoreSlots(slots, count, scores)) {
+                return false;
+            }
+            PreferredPodAffinity.normalize(scores, count, true);
+            return true;
+        }
+
+        @Override
+        public void normalize(List<NodeInfo> nodes, long[] scores) {
+            PreferredPodAffinity.normalize(scores, scores.length, true);
+        }
     }
 }

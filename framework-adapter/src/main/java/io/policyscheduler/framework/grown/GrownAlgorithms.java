@@ -50,15 +50,6 @@ public final class GrownAlgorithms {
                 Scope.CLUSTER,
                 "PodTopologySpread",
                 config -> ownConstraints());
-        registry.grownPredicate(
-                "MatchInterPodAffinity",
-                FIRST,
-                (first, config) -> new GrownInterPodAffinity(
-                        first,
-                        new GrownPredicate(
-                                first.name(),
-                                Scope.CLUSTER,
-                                new GrownPlugin(ModernPlugins.podAffinity(), noArguments()))));
         limits(registry, "MaxCSIVolumeCountPred", ModernPlugins.volumeLimits());
         limits(registry, "MaxEBSVolumeCount", ModernPlugins.volumeLimits("ebs.csi.aws.com"));
         limits(registry, "MaxGCEPDVolumeCount", ModernPlugins.volumeLimits("pd.csi.storage.gke.io"));

@@ -1,20 +1,33 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.PodAffinityTerms;
+import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
+import io.policyscheduler.engine.placement.PreferredPodAffinity;
+import io.policyscheduler.engine.placement.RequiredPodAffinity;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
@@ -22,8 +35,6 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -38,25 +49,34 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     private final StateKey<PreferredPodAffinity> scoreKey;
 
     private final boolean trueRange;
-    private final boolean oneReason;
+    private final Status noAffinity;
+    private final Status ownAntiAffinity;
+    private final Status existingAntiAffinity;
     private final boolean skips;
-    private final boolean exactNamespaces;
+    private final Reading reading;
 
     InterPodAffinity(PluginHandle handle) {
-        this(handle, false);
-    }
-
-    /** @param exactNamespaces as for {@link PodTermMatcher.OwnTerms} */
-    InterPodAffinity(PluginHandle handle, boolean exactNamespaces) {
-        this.exactNamespaces = exactNamespaces || !SchedulerChange.SELECTORS_WITHOUT_LABELS.in(handle.release());
+        this.reading = SchedulerChange.SELECTORS_WITHOUT_LABELS.in(handle.release())
+                ? Reading.SELECTORS_WITHOUT_LABELS
+                : Reading.SELECTORS;
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
         this.skips = SchedulerChange.SKIPPED_AFFINITY.in(handle.release());
-        this.oneReason = SchedulerChange.REASONS_OF_TODAY.in(handle.release());
+        boolean oneReason = SchedulerChange.REASONS_OF_TODAY.in(handle.release());
+        this.noAffinity = rejection(oneReason, FailureReasons.POD_AFFINITY_RULES);
+        this.ownAntiAffinity = rejection(oneReason, FailureReasons.POD_ANTI_AFFINITY_RULES);
+        this.existingAntiAffinity = rejection(oneReason, FailureReasons.EXISTING_ANTI_AFFINITY_RULES);
         this.trueRange = SchedulerChange.TRUE_RANGE_OF_AFFINITY.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
+    }
+
+    /** 1.18 to 1.21 report two reasons. */
+    private static Status rejection(boolean oneReason, FailureReason reason) {
+        List<String> texts =
+                oneReason ? List.of(reason.text()) : List.of(FailureReasons.POD_AFFINITY.text(), reason.text());
+        return Status.rejected(reason.resolvable(), texts);
     }
 
     @Override
@@ -66,58 +86,43 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return PodAffinityHints.all();
+        return Hints.all();
+    }
+
+    private PodAffinityTerms terms(PodContext context) {
+        return new PodAffinityTerms(context.pod(), context.cluster(), reading);
     }
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        String error = selectorError(context.pod().affinity());
+        String error = PodAffinityTerms.selectorError(context.pod().affinity());
         if (error != null) {
             return PreFilterResult.of(Status.unresolvable("parsing pod: " + error));
         }
-        RequiredPodAffinity required = new RequiredPodAffinity(context.pod(), context.cluster(), exactNamespaces);
-        if (skips && required.saysNothing()) {
+        RequiredPodAffinity required = new RequiredPodAffinity(terms(context), context.cluster(), false);
+        if (skips && required.passesAll()) {
             return PreFilterResult.SKIP;
         }
         state.write(filterKey, required);
         return PreFilterResult.ALL_NODES;
     }
 
-    /** The first reason why a selector of the pod's own terms is invalid, or null. */
-    private static @Nullable String selectorError(Affinity affinity) {
-        for (Affinity.PodTerms terms : Arrays.asList(affinity.podAffinity(), affinity.podAntiAffinity())) {
-            if (terms == null) {
-                continue;
-            }
-            List<PodAffinityTerm> all = new ArrayList<>(terms.required());
-            terms.preferred().forEach(weighted -> all.add(weighted.term()));
-            for (PodAffinityTerm term : all) {
-                for (LabelSelector selector : Arrays.asList(term.selector(), term.namespaceSelector())) {
-                    if (selector != null && selector.error() != null) {
-                        return selector.error();
-                    }
-                }
-            }
-        }
-        return null;
-    }
-
     @Override
     public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
-        state.read(filterKey).update(added, node.node().labels(), 1);
+        state.read(filterKey).add(added, node);
         return null;
     }
 
     @Override
     public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
-        state.read(filterKey).update(removed, node.node().labels(), -1);
+        state.read(filterKey).remove(removed, node);
         return null;
     }
 
     @Override
     public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
         RequiredPodAffinity required = state.find(filterKey);
-        return required == null ? null : required.bySlot();
+        return required == null ? null : required.bySlot(index);
     }
 
     @Override
@@ -126,17 +131,21 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         if (required == null) {
             return Status.error("error reading \"" + filterKey + "\" from cycleState: not found");
         }
-        Status status = required.check(node);
-        return oneReason || status.isSuccess() ? status : RequiredPodAffinity.twice(status);
+        return switch (required.check(node)) {
+            case PASSES -> Status.SUCCESS;
+            case AFFINITY -> noAffinity;
+            case ANTI_AFFINITY -> ownAntiAffinity;
+            case EXISTING_ANTI_AFFINITY -> existingAntiAffinity;
+        };
     }
 
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
-        if (ignorePreferredOfOthers && !PreferredPodAffinity.hasPreferences(context.pod())) {
+        if (ignorePreferredOfOthers && !PodAffinityTerms.hasPreferences(context.pod())) {
             return Status.SKIP;
         }
         PreferredPodAffinity preferred =
-                new PreferredPodAffinity(context.pod(), context.cluster(), requiredWeight, exactNamespaces);
+                new PreferredPodAffinity(terms(context), context.cluster(), requiredWeight, false);
         if (preferred.isEmpty()) {
             return Status.SKIP;
         }
@@ -160,33 +169,99 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         if (preferred == null || !preferred.scoreSlots(slots, count, scores)) {
             return false;
         }
-        normalize(scores, count);
+        PreferredPodAffinity.normalize(scores, count, !trueRange);
         return true;
     }
 
     @Override
     public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
-        normalize(scores, scores.length);
+        PreferredPodAffinity.normalize(scores, scores.length, !trueRange);
         return Status.SUCCESS;
     }
 
-    private void normalize(long[] scores, int count) {
-        long min = trueRange ? Long.MAX_VALUE : 0;
-        long max = trueRange ? Long.MIN_VALUE : 0;
-        for (int i = 0; i < count; i++) {
-            min = Math.min(min, scores[i]);
-            max = Math.max(max, scores[i]);
+    /**
+     * The changes that may help pods that InterPodAffinity has rejected. Mirrors the {@code EventsToRegister} of the plugin, but misses no
+     * change: a namespace selector may match any namespace here, because a hint does not see the labels of namespaces, and the terms of a
+     * pod that is deleted count as well as those of the pod that waits. Release 1.34 does not requeue pods in these two cases.
+     */
+    private static final class Hints {
+        private Hints() {}
+
+        static List<EventHint> all() {
+            return List.of(
+                    EventHint.of(Hints::ofPod, POD, ADD, UPDATE_POD_LABEL, DELETE),
+                    EventHint.of(Hints::ofNode, NODE, ADD, UPDATE_NODE_LABEL, DELETE));
         }
-        long range = max - min;
-        long lastScore = min;
-        long lastResult = 0;
-        for (int i = 0; i < count; i++) {
-            // Most nodes share a score with the one before.
-            if (scores[i] != lastScore) {
-                lastScore = scores[i];
-                lastResult = range > 0 ? (long) (MAX_SCORE * ((double) (scores[i] - min) / range)) : 0;
+
+        private static List<PodAffinityTerm> wanted(PodInfo pod) {
+            return PodAffinityTerms.required(pod.affinity().podAffinity());
+        }
+
+        private static List<PodAffinityTerm> unwanted(PodInfo pod) {
+            return PodAffinityTerms.required(pod.affinity().podAntiAffinity());
+        }
+
+        private static boolean ofPod(PodInfo pod, ObjectEvent event) {
+            if (event.isAbout(pod)) {
+                // Its own labels decide about the terms of other pods, and about its own where no pod matches them.
+                return true;
             }
-            scores[i] = lastResult;
+            PodInfo old = event.old() instanceof PodInfo before && counted(before) ? before : null;
+            PodInfo now = event.now() instanceof PodInfo after && counted(after) ? after : null;
+            if (now != null && old == null) {
+                return isMeantByAll(wanted(pod), pod, now);
+            }
+            if (old != null && now == null) {
+                return isFirstOfSeries(pod, old)
+                        || isMeantByAny(unwanted(pod), pod, old)
+                        || isMeantByAny(unwanted(old), old, pod);
+            }
+            if (old == null || now == null) {
+                return false;
+            }
+            boolean wasMeant = isMeantByAll(wanted(pod), pod, old);
+            boolean isMeant = isMeantByAll(wanted(pod), pod, now);
+            return (isMeant && !wasMeant)
+                    || (!isMeant && isFirstOfSeries(pod, old))
+                    || unwanted(pod).stream().anyMatch(term -> isMeant(term, pod, old) && !isMeant(term, pod, now));
+        }
+
+        /** Returns true for a pod that matches its own terms, and may run anywhere once no other pod matches them. */
+        private static boolean isFirstOfSeries(PodInfo pod, PodInfo gone) {
+            return isMeantByAll(wanted(pod), pod, gone) && isMeantByAll(wanted(pod), pod, pod);
+        }
+
+        /** True for a pod that filters see on a node. */
+        private static boolean counted(PodInfo pod) {
+            return !pod.nodeName().isEmpty() || !pod.nominatedNodeName().isEmpty();
+        }
+
+        /** False without terms. */
+        private static boolean isMeantByAll(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
+            return !terms.isEmpty() && terms.stream().allMatch(term -> isMeant(term, owner, other));
+        }
+
+        private static boolean isMeantByAny(List<PodAffinityTerm> terms, PodInfo owner, PodInfo other) {
+            return terms.stream().anyMatch(term -> isMeant(term, owner, other));
+        }
+
+        /** Returns true when the term means the pod, or may mean it because it selects namespaces by label. */
+        private static boolean isMeant(PodAffinityTerm term, PodInfo owner, PodInfo other) {
+            boolean inNamespace = term.namespaceSelector() != null
+                    || (term.namespaces().isEmpty()
+                            ? owner.namespace().equals(other.namespace())
+                            : term.namespaces().contains(other.namespace()));
+            LabelSelector selector = term.selector();
+            return inNamespace && selector != null && selector.matches(other.labels());
+        }
+
+        private static boolean ofNode(PodInfo pod, ObjectEvent event) {
+            if (event.old() != null) {
+                // Pods leave a topology domain with their node, and the terms of any pod may concern this domain.
+                return true;
+            }
+            Labels labels = event.node().labels();
+            return wanted(pod).isEmpty() || wanted(pod).stream().anyMatch(term -> labels.has(term.topologyKey()));
         }
     }
 }

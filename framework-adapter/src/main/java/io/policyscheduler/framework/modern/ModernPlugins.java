@@ -89,11 +89,6 @@ public final class ModernPlugins {
         return handle -> new NodeVolumeLimits(handle, driver::equals, true);
     }
 
-    /** InterPodAffinity for policies, which selects namespaces by their labels only. */
-    public static PluginFactory podAffinity() {
-        return handle -> new InterPodAffinity(handle, true);
-    }
-
     /**
      * DynamicResources for profiles that are made of a policy.
      *

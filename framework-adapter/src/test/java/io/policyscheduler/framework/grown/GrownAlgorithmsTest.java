@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class GrownAlgorithmsTest {
-    private static final String SINCE_18 = "CheckVolumeBinding EvenPodsSpread MatchInterPodAffinity MatchNodeSelector"
+    private static final String SINCE_18 = "CheckVolumeBinding EvenPodsSpread MatchNodeSelector"
             + " NoDiskConflict NoVolumeZoneConflict PodFitsHostPorts PodFitsPorts PodFitsResources";
 
     private final AlgorithmRegistry registry = registry();
@@ -73,7 +73,6 @@ class GrownAlgorithmsTest {
 
     private static boolean isGrown(Object algorithm) {
         return algorithm instanceof GrownPredicate
-                || algorithm instanceof GrownInterPodAffinity
                 || algorithm instanceof GrownScore
                 || algorithm instanceof GrownSpread;
     }

@@ -1,18 +1,13 @@
 package io.policyscheduler.engine.cluster;
 
-import static io.policyscheduler.engine.testing.Clusters.cluster;
-import static io.policyscheduler.engine.testing.Clusters.info;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.cluster.index.AffinityOwners.AffinityMemo;
 import io.policyscheduler.engine.cluster.node.NodeConstraints;
-import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.Node;
-import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.LabelSelector.MemoizedSelector;
@@ -39,65 +34,6 @@ class PodMatchingTest {
                 assertEquals(WEB.matches(labels), memo.matches(labels), labels::toString);
             }
         }
-    }
-
-    @Test
-    void termMatcherLooksAtNamespaceAndSelector() {
-        PodInfo owner = pod("owner").namespace("a").build();
-        PodTermMatcher own = new PodTermMatcher(owner, new PodAffinityTerm(WEB, List.of(), "zone", null));
-        PodTermMatcher listed = new PodTermMatcher(owner, new PodAffinityTerm(WEB, List.of("b", "c"), "zone", null));
-        PodTermMatcher nothing = new PodTermMatcher(owner, new PodAffinityTerm(null, List.of(), "zone", null));
-        PodInfo inA = pod("q").namespace("a").label("app", "web").build();
-        PodInfo inB = pod("q").namespace("b").label("app", "web").build();
-        PodInfo other = pod("q").namespace("a").label("app", "db").build();
-        assertTrue(own.matches(inA));
-        assertFalse(own.matches(inB));
-        assertFalse(own.matches(other));
-        assertFalse(listed.matches(inA));
-        assertTrue(listed.matches(inB));
-        assertFalse(nothing.matches(inA));
-    }
-
-    @Test
-    void termMatcherCountsOnANode() {
-        ClusterState cluster = cluster(
-                node("n1").build(),
-                pod("a").label("app", "web").onNode("n1").build(),
-                pod("b").label("app", "web").onNode("n1").terminating().build(),
-                pod("c").label("app", "db").onNode("n1").build());
-        PodTermMatcher matcher =
-                new PodTermMatcher(pod("o").build(), new PodAffinityTerm(WEB, List.of(), "zone", null));
-        assertEquals(2, matcher.countOn(info(cluster, "n1")));
-    }
-
-    @Test
-    void affinityMemoWorksOncePerAffinityAndNamespace() {
-        PodInfo first = pod("p").podAffinity().build();
-        PodInfo sibling = first.withNodeName("n");
-        PodInfo elsewhere = new PodInfo(
-                "prod",
-                first.name(),
-                "other-uid",
-                first.resourceVersion(),
-                first.labels(),
-                first.annotations(),
-                null,
-                false,
-                "",
-                first.spec(),
-                "",
-                PodInfo.NO_TIME,
-                "",
-                null);
-        List<String> worked = new ArrayList<>();
-        AffinityMemo<String> memo = new AffinityMemo<>(p -> {
-            worked.add(p.namespace());
-            return p.namespace();
-        });
-        assertEquals("default", memo.get(first));
-        assertEquals("default", memo.get(sibling));
-        assertEquals("prod", memo.get(elsewhere));
-        assertEquals(List.of("default", "prod"), worked);
     }
 
     @Test

@@ -8,12 +8,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,38 +239,5 @@ public final class AffinityOwners {
 
     private static boolean hasInvalidSelector(Affinity.@Nullable PodTerms terms) {
         return terms != null && (terms.requiredError() != null || terms.preferredError() != null);
-    }
-
-    /**
-     * What the affinity of existing pods means for one incoming pod, worked out once for siblings: they share their
-     * {@link Affinity} object, and apart from it only their namespace matters. Owned by one thread.
-     *
-     * @param <T> the result; immutable
-     */
-    public static final class AffinityMemo<T> {
-        private record Entry<T>(String namespace, T value) {}
-
-        private final IdentityHashMap<Affinity, Entry<T>> entries = new IdentityHashMap<>();
-        private final Function<PodInfo, T> work;
-
-        /**
-         * Remembers the results of {@code work}.
-         *
-         * @param work may look at nothing of its argument but affinity and namespace
-         */
-        public AffinityMemo(Function<PodInfo, T> work) {
-            this.work = work;
-        }
-
-        /** The result for {@code owner}. */
-        public T get(PodInfo owner) {
-            Entry<T> known = entries.get(owner.affinity());
-            if (known != null && known.namespace().equals(owner.namespace())) {
-                return known.value();
-            }
-            T value = work.apply(owner);
-            entries.put(owner.affinity(), new Entry<>(owner.namespace(), value));
-            return value;
-        }
     }
 }

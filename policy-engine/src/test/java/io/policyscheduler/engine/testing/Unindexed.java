@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.AssumedVolumes;
@@ -18,8 +18,8 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster of which nothing is known without a walk over its nodes. */
-record Unindexed(ClusterState cluster) implements ClusterView {
+/** A cluster without an index, in which algorithms walk over all nodes. */
+public record Unindexed(ClusterState cluster) implements ClusterView {
     @Override
     public List<NodeInfo> nodes() {
         return cluster.nodes();

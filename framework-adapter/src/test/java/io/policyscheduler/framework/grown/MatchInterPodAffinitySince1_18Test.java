@@ -15,7 +15,7 @@ import io.policyscheduler.predicates.PredicateCatalog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class GrownInterPodAffinityTest {
+class MatchInterPodAffinitySince1_18Test {
     private static final String GENERIC = "node(s) didn't match pod affinity/anti-affinity, ";
     private static final String AFFINITY = GENERIC + "node(s) didn't match pod affinity rules !";
     private static final String ANTI = GENERIC + "node(s) didn't match pod anti-affinity rules";

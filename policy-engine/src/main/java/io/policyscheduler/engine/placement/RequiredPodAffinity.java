@@ -1,0 +1,478 @@
+package io.policyscheduler.engine.placement;
+
+import static io.policyscheduler.engine.placement.PodAffinityTerms.required;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.AffinityOwners;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.index.PodQuery.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.cluster.index.SlotPredicate.TopologyPodsPredicate;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.NamespaceRule;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Required inter-pod affinity and anti-affinity of an incoming pod, and required anti-affinity of the pods that run. Three tables of pod
+ * counts by topology pair (node label key and value) answer for each node: pods that avoid the incoming pod, pods that match all of its
+ * affinity terms, and pods that match its anti-affinity terms. The counts come from the index of the cluster, or, where that does not
+ * apply, from a walk over all pods. A what-if changes the counts of a {@link #copy}.
+ *
+ * <p>Mirrors {@code podAffinityMetadata} of {@code algorithm/predicates/metadata.go} for {@link Reading#NAMES}, else
+ * {@code preFilterState} of {@code pkg/scheduler/framework/plugins/interpodaffinity/filtering.go}. Release 1.17 differs from later ones
+ * in three ways: the first pod of a group that matches its own terms may run on a node without the topology keys; a nominated pod, which
+ * is bound to no node yet, counts for its own anti-affinity only; and a pod that a what-if adds counts by every anti-affinity term as soon
+ * as it matches one.
+ */
+public final class RequiredPodAffinity {
+    /** The answer for a node. */
+    public enum Result {
+        /** The node is feasible. */
+        PASSES,
+        /** A required affinity term of the pod has no matching pod there. */
+        AFFINITY,
+        /** A pod there matches a required anti-affinity term of the pod. */
+        ANTI_AFFINITY,
+        /** A pod there has a required anti-affinity term that matches the pod. */
+        EXISTING_ANTI_AFFINITY
+    }
+
+    /** With more terms than this, shared counts for each of them take too much memory. */
+    private static final int FEW = 8;
+
+    private final PodAffinityTerms terms;
+    /** Whether the terms of other pods are evaluated before the own ones, which decides about the reason. */
+    private final boolean existingFirst;
+
+    private final PodTermConjunction affinity;
+    private final PodTermIndex antiAffinity;
+    /** Knows the slots of nodes; null after a walk. */
+    private final @Nullable ClusterIndex index;
+
+    private final PairCounts avoiding;
+    private final PairCounts matching;
+    private final PairCounts avoided;
+    /** Pods that {@link #add} has counted by every anti-affinity term; by namespace/name. */
+    private final Set<String> countedByEveryTerm;
+
+    /** @param existingFirst whether a node that several terms reject is reported with the terms of other pods */
+    public RequiredPodAffinity(PodAffinityTerms terms, ClusterView cluster, boolean existingFirst) {
+        PodInfo pod = terms.pod();
+        this.terms = terms;
+        this.existingFirst = existingFirst;
+        this.affinity = new PodTermConjunction(required(pod.affinity().podAffinity()), terms::own);
+        Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
+        this.antiAffinity = anti == null ? PodTermIndex.EMPTY : anti.requiredIndex();
+        this.index = terms.index();
+        this.avoiding = new PairCounts(index);
+        this.matching = new PairCounts(index);
+        this.avoided = new PairCounts(index);
+        this.countedByEveryTerm = new HashSet<>(0);
+        if (index == null) {
+            countByWalk(cluster);
+        } else {
+            countByIndex(index);
+        }
+        avoiding.freeze();
+        matching.freeze();
+        avoided.freeze();
+    }
+
+    private RequiredPodAffinity(RequiredPodAffinity other) {
+        this.terms = other.terms;
+        this.existingFirst = other.existingFirst;
+        this.affinity = other.affinity;
+        this.antiAffinity = other.antiAffinity;
+        this.index = other.index;
+        this.avoiding = new PairCounts(other.avoiding);
+        this.matching = new PairCounts(other.matching);
+        this.avoided = new PairCounts(other.avoided);
+        this.countedByEveryTerm = new HashSet<>(other.countedByEveryTerm);
+    }
+
+    /** A copy whose later changes do not show here; it shares the counts from the start of the attempt. */
+    public RequiredPodAffinity copy() {
+        return new RequiredPodAffinity(this);
+    }
+
+    private void countByIndex(ClusterIndex of) {
+        PodInfo pod = terms.pod();
+        List<PodAffinityTerm> wanted = required(pod.affinity().podAffinity());
+        if (wanted.stream().allMatch(term -> term.selector() != null)) {
+            for (String key : affinity.topologyKeys()) {
+                if (of.topologyKeys().contains(key)) {
+                    matching.addShared(
+                            key, of.counts(PodQuery.allOf(pod, wanted)).byValue(key));
+                }
+            }
+        }
+        List<PodAffinityTerm> unwanted = required(pod.affinity().podAntiAffinity());
+        if (unwanted.size() > FEW) {
+            countAvoided(of);
+        } else {
+            for (PodAffinityTerm term : unwanted) {
+                String key = term.topologyKey();
+                if (term.selector() != null && of.topologyKeys().contains(key)) {
+                    avoided.addShared(
+                            key, of.counts(PodQuery.allOf(pod, List.of(term))).byValue(key));
+                }
+            }
+        }
+        for (AffinityOwners.Interest interest : of.affinityOwners().interestIn(pod)) {
+            if (interest.kind() == AffinityOwners.Kind.REQUIRED_ANTI) {
+                String key = interest.topologyKey();
+                interest.group().addTo(avoiding.ownCounts(key), of.topology(key), interest.terms());
+            }
+        }
+    }
+
+    private void countAvoided(ClusterIndex of) {
+        for (int slot : of.order()) {
+            NodeInfo node = of.at(slot);
+            Labels labels = node == null ? Labels.EMPTY : labels(node);
+            for (int i = 0; node != null && i < labels.size(); i++) {
+                String key = labels.key(i);
+                long found = 0;
+                for (int p = 0; antiAffinity.termsOf(key) > 0 && p < node.podCount(); p++) {
+                    found += antiAffinity
+                            .meaning(key, node.pod(p).labels(), own(node.pod(p)))
+                            .terms();
+                }
+                if (found > 0) {
+                    avoided.ownCounts(key)[of.topology(key).at(slot)] += found;
+                }
+            }
+        }
+    }
+
+    private void countByWalk(ClusterView cluster) {
+        for (NodeInfo node : cluster.nodesWithAffinity()) {
+            List<PodInfo> pods = node.podsWithAffinity();
+            for (int i = 0; i < pods.size(); i++) {
+                countAvoiding(pods.get(i), labels(node), 1);
+            }
+        }
+        if (hasTerms()) {
+            for (NodeInfo node : cluster.nodes()) {
+                for (int i = 0; i < node.podCount(); i++) {
+                    countMatching(node.pod(i), labels(node), 1);
+                    count(avoided, antiAffinity, node.pod(i).labels(), own(node.pod(i)), labels(node), 1);
+                }
+            }
+        }
+    }
+
+    private static Labels labels(NodeInfo node) {
+        return node.node().labels();
+    }
+
+    private NamespaceRule own(PodInfo other) {
+        return terms.own(other.namespace());
+    }
+
+    /** Adds to the pairs of a node the terms that match a pod with these labels. */
+    private static void count(
+            PairCounts counts, PodTermIndex terms, Labels pod, NamespaceRule rule, Labels node, long sign) {
+        if (terms.topologyKeys().isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < node.size(); i++) {
+            long matching = terms.meaning(node.key(i), pod, rule).terms();
+            if (matching > 0) {
+                counts.add(node.key(i), node.value(i), sign * matching);
+            }
+        }
+    }
+
+    private void countAvoiding(PodInfo owner, Labels node, int sign) {
+        Affinity.PodTerms anti = owner.affinity().podAntiAffinity();
+        if (anti != null && !anti.required().isEmpty()) {
+            count(avoiding, anti.requiredIndex(), terms.pod().labels(), terms.ofOthers(owner.namespace()), node, sign);
+        }
+    }
+
+    private void countMatching(PodInfo other, Labels node, int sign) {
+        if (affinity.matches(other)) {
+            for (int i = 0; i < node.size(); i++) {
+                if (affinity.topologyKeys().contains(node.key(i))) {
+                    matching.add(node.key(i), node.value(i), sign);
+                }
+            }
+        }
+    }
+
+    private boolean hasTerms() {
+        return !affinity.isEmpty() || !antiAffinity.topologyKeys().isEmpty();
+    }
+
+    /** Returns true if every node passes, until a what-if changes the counts. */
+    public boolean passesAll() {
+        return avoiding.isEmpty() && !hasTerms();
+    }
+
+    /** Counts a pod on the node. */
+    public void add(PodInfo added, NodeInfo node) {
+        change(added, labels(node), 1);
+    }
+
+    /** Stops counting a pod on the node. */
+    public void remove(PodInfo removed, NodeInfo node) {
+        change(removed, labels(node), -1);
+    }
+
+    private void change(PodInfo changed, Labels node, int sign) {
+        countAvoiding(changed, node, sign);
+        if (terms.reading() != Reading.NAMES) {
+            countMatching(changed, node, sign);
+            count(avoided, antiAffinity, changed.labels(), own(changed), node, sign);
+        } else if (!changed.nodeName().isEmpty()) {
+            countMatching(changed, node, sign);
+            changeAvoidedByEveryTerm(changed, node, sign);
+        }
+    }
+
+    /** In 1.17: a pod has to be subtracted in the way in which it was added. */
+    private void changeAvoidedByEveryTerm(PodInfo changed, Labels node, int sign) {
+        Affinity.PodTerms anti = terms.pod().affinity().podAntiAffinity();
+        if (anti == null || anti.required().isEmpty()) {
+            return;
+        }
+        String id = changed.namespace() + "/" + changed.name();
+        if (sign < 0 && !countedByEveryTerm.remove(id)) {
+            count(avoided, antiAffinity, changed.labels(), own(changed), node, sign);
+        } else if (anti.requiredError() == null && antiAffinity.meansAny(changed.labels(), own(changed))) {
+            for (int i = 0; i < node.size(); i++) {
+                long all = antiAffinity.termsOf(node.key(i));
+                if (all > 0) {
+                    avoided.add(node.key(i), node.value(i), sign * all);
+                }
+            }
+            if (sign > 0) {
+                countedByEveryTerm.add(id);
+            }
+        }
+    }
+
+    /** Returns whether the node passes, else the first reason. */
+    public Result check(NodeInfo node) {
+        Labels labels = labels(node);
+        int slot = index == null ? NodeInfo.NO_SLOT : index.slotOf(node);
+        if (existingFirst && avoiding.anyAmong(labels, slot)) {
+            return Result.EXISTING_ANTI_AFFINITY;
+        }
+        if (!affinity.isEmpty() && !hasMatching(labels, slot)) {
+            return Result.AFFINITY;
+        }
+        if (avoided.anyAmong(labels, slot)) {
+            return Result.ANTI_AFFINITY;
+        }
+        return !existingFirst && avoiding.anyAmong(labels, slot) ? Result.EXISTING_ANTI_AFFINITY : Result.PASSES;
+    }
+
+    private boolean hasMatching(Labels node, int slot) {
+        boolean everywhere = true;
+        for (String key : affinity.topologyKeys()) {
+            if (matching.isAbove0(key, node, slot)) {
+                continue;
+            }
+            if (needsKeys() && !node.has(key)) {
+                return false;
+            }
+            everywhere = false;
+        }
+        return everywhere || isFirstOfGroup();
+    }
+
+    /** The first of a group whose pods require each other has to run somewhere. */
+    private boolean isFirstOfGroup() {
+        return matching.isEmpty() && affinity.matches(terms.pod());
+    }
+
+    private boolean needsKeys() {
+        return terms.reading() != Reading.NAMES;
+    }
+
+    /** Returns a test of the nodes of the index by their slots; null if this is another index, or after a change of the counts. */
+    @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+    public @Nullable SlotPredicate bySlot(ClusterIndex of) {
+        if (index != of || avoiding.isChanged() || avoided.isChanged() || matching.isChanged()) {
+            return null;
+        }
+        List<SlotPredicate> tests = new ArrayList<>(2);
+        avoiding.addTestsForNone(tests);
+        avoided.addTestsForNone(tests);
+        boolean isFirst = !affinity.isEmpty() && isFirstOfGroup();
+        for (String key : affinity.topologyKeys()) {
+            if (!isFirst) {
+                tests.add(matching.testForAny(key));
+            } else if (needsKeys()) {
+                TopologyColumn column = of.topology(key);
+                tests.add(slot -> column.at(slot) != TopologyColumn.NONE);
+            }
+        }
+        return SlotPredicate.all(tests);
+    }
+
+    /**
+     * Pod counts by topology pair: those from the start of the attempt, which copies share, and changes on top. A pair whose count is 0
+     * does not exist.
+     */
+    private static final class PairCounts {
+        private final @Nullable ClusterIndex index;
+        /** Keys of counts by value number; the counts are shared with the index unless {@link #own}. */
+        private final List<String> keys;
+
+        private final List<TopologyColumn> columns;
+        private final List<long[]> byValue;
+        private final Set<String> own;
+        /** Counts of a walk. */
+        private TopologyCounts walked;
+
+        private TopologyCounts changes = new TopologyCounts();
+        private int pairs;
+
+        PairCounts(@Nullable ClusterIndex index) {
+            this.index = index;
+            this.keys = new ArrayList<>(1);
+            this.columns = new ArrayList<>(1);
+            this.byValue = new ArrayList<>(1);
+            this.own = new HashSet<>(0);
+            this.walked = new TopologyCounts();
+        }
+
+        PairCounts(PairCounts other) {
+            this.index = other.index;
+            this.keys = other.keys;
+            this.columns = other.columns;
+            this.byValue = other.byValue;
+            this.own = other.own;
+            this.walked = other.walked;
+            this.changes = other.changes.copy();
+            this.pairs = other.pairs;
+        }
+
+        /** Adds counts that must not be modified. */
+        void addShared(String key, long[] counts) {
+            if (keys.contains(key)) {
+                long[] sum = ownCounts(key);
+                for (int i = 0; i < sum.length; i++) {
+                    sum[i] += counts[i];
+                }
+            } else if (index != null) {
+                keys.add(key);
+                columns.add(index.topology(key));
+                byValue.add(counts);
+            }
+        }
+
+        /** The counts of a key, to be modified before {@link #freeze}. */
+        long[] ownCounts(String key) {
+            int at = keys.indexOf(key);
+            if (at < 0 && index != null) {
+                at = keys.size();
+                addShared(key, new long[index.topology(key).valueCount()]);
+                own.add(key);
+            } else if (own.add(key)) {
+                byValue.set(at, byValue.get(at).clone());
+            }
+            return byValue.get(at);
+        }
+
+        /** Ends the start of the attempt. */
+        void freeze() {
+            walked = changes;
+            changes = new TopologyCounts();
+            for (long[] counts : byValue) {
+                for (long count : counts) {
+                    pairs += count == 0 ? 0 : 1;
+                }
+            }
+        }
+
+        void add(String key, String value, long amount) {
+            long before = get(key, value);
+            changes.add(key, value, amount);
+            pairs += (before + amount == 0 ? 0 : 1) - (before == 0 ? 0 : 1);
+        }
+
+        boolean isEmpty() {
+            return pairs == 0;
+        }
+
+        boolean isChanged() {
+            return !changes.isEmpty();
+        }
+
+        long get(String key, String value) {
+            long count = walked.isEmpty() ? 0 : walked.get(key, value);
+            count += changes.isEmpty() ? 0 : changes.get(key, value);
+            int at = keys.indexOf(key);
+            int number = at < 0 ? TopologyColumn.NONE : columns.get(at).numberOf(value);
+            return number == TopologyColumn.NONE ? count : count + byValue.get(at)[number];
+        }
+
+        /** Returns true if the pair of this key that is among the labels has a count above 0; {@code slot} of their node, or below 0. */
+        boolean isAbove0(String key, Labels labels, int slot) {
+            if (slot >= 0 && changes.isEmpty()) {
+                int at = keys.indexOf(key);
+                return at >= 0 && isAbove0(at, slot);
+            }
+            String value = labels.get(key);
+            return value != null && get(key, value) > 0;
+        }
+
+        private boolean isAbove0(int at, int slot) {
+            int number = columns.get(at).at(slot);
+            return number != TopologyColumn.NONE && byValue.get(at)[number] > 0;
+        }
+
+        /** Returns true if one of the labels is a pair with a count above 0; {@code slot} of their node, or below 0. */
+        boolean anyAmong(Labels labels, int slot) {
+            if (pairs == 0) {
+                return false;
+            }
+            if (slot >= 0 && changes.isEmpty()) {
+                for (int i = 0; i < keys.size(); i++) {
+                    if (isAbove0(i, slot)) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+            return anyAmong(keys, labels) || anyAmong(walked.keys(), labels) || anyAmong(changes.keys(), labels);
+        }
+
+        private boolean anyAmong(List<String> of, Labels labels) {
+            for (int i = 0; i < of.size(); i++) {
+                if (isAbove0(of.get(i), labels, NodeInfo.NO_SLOT)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        void addTestsForNone(List<? super TopologyPodsPredicate> tests) {
+            for (int i = 0; i < keys.size(); i++) {
+                tests.add(new TopologyPodsPredicate(columns.get(i), byValue.get(i), false));
+            }
+        }
+
+        SlotPredicate testForAny(String key) {
+            int at = keys.indexOf(key);
+            return at < 0 ? slot -> false : new TopologyPodsPredicate(columns.get(at), byValue.get(at), true);
+        }
+    }
+}
