@@ -227,6 +227,7 @@ public final class BenchCommand implements Callable<Integer> {
             throw new ClusterFailure("nothing can be served here: " + e.getMessage(), e);
         }
         common.err().println(JvmOptions.note());
+        releaseOptions.newer().forEach(note -> common.err().println("warning: " + note));
         common.err().flush();
         return ExitCode.OK;
     }

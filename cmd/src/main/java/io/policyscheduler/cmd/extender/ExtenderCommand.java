@@ -134,6 +134,7 @@ public final class ExtenderCommand implements Callable<Integer> {
 
     private EffectivePolicy policy(AlgorithmRegistry registry, FeatureGates gates) {
         EffectivePolicy policy = source.resolve(policyOptions.resolver(registry, gates));
+        ReleaseOptions.newer(gates.release()).forEach(note -> common.err().println("warning: " + note));
         policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
         if (!policy.extenders().isEmpty()) {
             common.err()

@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -66,9 +67,10 @@ import picocli.CommandLine.Spec;
             "The default of --release is 1.36 for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
             "v1beta1. Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
             "",
-            "The exit code is 1 if a part of the policy is lost (level error in the report), even if the",
-            "configuration is written. -o json prints one document, which docs/schemas/migrate.schema.json",
-            "describes. With --verify, it contains \"verification\" with the comparisons of compare."
+            "The exit code is 1 if an important part of the policy is lost (level error in the report), even",
+            "if the configuration is written. With --fail-on loss, it is 1 if any part is lost.",
+            "-o json prints one document, which docs/schemas/migrate.schema.json describes.",
+            "With --verify, it contains \"verification\" with the comparisons of compare."
         },
         customSynopsis = {
             "policy-scheduler migrate (FILE | --provider=NAME) [--to=VERSION]",
@@ -153,6 +155,12 @@ public final class MigrateCommand implements Callable<Integer> {
     @Option(names = "--details", description = "Print each effect in full sentences, with numbers.")
     private boolean details;
 
+    @Option(
+            names = "--fail-on",
+            paramLabel = "loss",
+            description = "loss: exit with code 1 if any part of the policy is lost, also a part that rarely matters.")
+    private @Nullable String failOn;
+
     @Mixin
     private VerifyOptions verify = new VerifyOptions();
 
@@ -173,6 +181,9 @@ public final class MigrateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         html.check();
+        if (failOn != null && !failOn.equals("loss")) {
+            throw new ParameterException(spec.commandLine(), "--fail-on: \"" + failOn + "\" is not loss");
+        }
         Migrator migrator = new Migrator(target(), options());
         Migration migration = migrate(migrator);
         MigrationReport report = new MigrationReport(migration);
@@ -184,6 +195,7 @@ public final class MigrateCommand implements Callable<Integer> {
         if (configFile != null) {
             write(configFile, migration.configuration());
         }
+        ReleaseOptions.newer(target().release()).forEach(note -> common.err().println("warning: " + note));
         Instant start = clock.instant();
         CompareReport verification;
         try (Progress progress = common.progress(clock)) {
@@ -219,7 +231,8 @@ public final class MigrateCommand implements Callable<Integer> {
                         result::json,
                         result::markdown);
         boolean fails = verification != null && verify.fails(verification);
-        return migration.loses() || fails ? ExitCode.NEGATIVE : ExitCode.OK;
+        boolean loss = failOn != null && migration.losses() > 0;
+        return migration.loses() || loss || fails ? ExitCode.NEGATIVE : ExitCode.OK;
     }
 
     private MigrationTarget target() {

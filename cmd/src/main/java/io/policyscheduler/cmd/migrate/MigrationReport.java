@@ -137,7 +137,7 @@ final class MigrationReport {
 
     private static String line(String source, Finding finding) {
         String where = finding.position().known() ? source + ":" + finding.position() : source;
-        String level = finding.level() == Level.WARN ? "warning" : lower(finding.level());
+        String level = finding.isLoss() ? "loss" : finding.level() == Level.WARN ? "warning" : lower(finding.level());
         String plugins = finding.plugins().isEmpty() ? "" : " (" + String.join(", ", finding.plugins()) + ")";
         String item =
                 finding.item().isEmpty() ? "" : finding.item() + plugins + ": " + lower(finding.fidelity()) + ": ";
@@ -171,12 +171,20 @@ final class MigrationReport {
     }
 
     private String summary() {
-        return count(Level.ERROR, "error", "errors") + ", " + count(Level.WARN, "warning", "warnings") + ", "
+        return counted(migration.losses(), "loss", "losses") + ", " + count(Level.WARN, "warning", "warnings") + ", "
                 + count(Level.INFO, "remark", "remarks");
     }
 
     private String count(Level level, String one, String many) {
-        long n = migration.count(level);
+        return counted(
+                migration.findings().stream()
+                        .filter(finding -> finding.level() == level && !finding.isLoss())
+                        .count(),
+                one,
+                many);
+    }
+
+    private static String counted(long n, String one, String many) {
         return n + " " + (n == 1 ? one : many);
     }
 
@@ -258,6 +266,7 @@ final class MigrationReport {
                 Map.entry(FindingCode.M043, "priorities"),
                 Map.entry(FindingCode.M044, "predicates"),
                 Map.entry(FindingCode.M045, "weights"),
+                Map.entry(FindingCode.M046, "newer plugins"),
                 Map.entry(FindingCode.M050, "extender"),
                 Map.entry(FindingCode.M051, "extender"),
                 Map.entry(FindingCode.M052, "arguments"),

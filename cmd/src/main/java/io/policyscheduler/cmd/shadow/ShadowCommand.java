@@ -147,7 +147,9 @@ public final class ShadowCommand implements Callable<Integer> {
             try (StopSignal stop = new StopSignal();
                     KubeConnection connection = connectionOptions.connect()) {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
-                SchedulerSpec source = checked.in(gates, new Warnings(progress)).parse(decider);
+                Warnings warnings = new Warnings(progress);
+                ReleaseOptions.newer(gates.release()).forEach(warnings);
+                SchedulerSpec source = checked.in(gates, warnings).parse(decider);
                 FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
                 try (ShadowReport shown = open(source);
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);

@@ -212,7 +212,11 @@ public final class ProfilePlan {
         }
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());
-        return inCluster.equals(gates) ? asIfNewest : new ProfilePlan(request, inCluster, jars).read(connection);
+        Loaded loaded =
+                inCluster.equals(gates) ? asIfNewest : new ProfilePlan(request, inCluster, jars).read(connection);
+        List<String> warnings = new ArrayList<>(ReleaseOptions.newer(found));
+        warnings.addAll(loaded.warnings());
+        return new Loaded(loaded.profiles(), loaded.texts(), loaded.gates(), warnings);
     }
 
     /**

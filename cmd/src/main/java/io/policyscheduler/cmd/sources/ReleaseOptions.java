@@ -103,7 +103,8 @@ public final class ReleaseOptions {
         return given().map(ReleaseOptions::newer).orElse(List.of());
     }
 
-    private static List<String> newer(Release release) {
+    /** W303 if a release is newer than the newest supported one; empty otherwise. */
+    public static List<String> newer(Release release) {
         return release.compareTo(Release.NEWEST) > 0
                 ? List.of("W303 Kubernetes " + release
                         + " is newer than the newest supported release; decisions follow " + Release.NEWEST)

@@ -79,7 +79,7 @@ class MigrateCommandTest {
                         "M002   NodePreferAvoidPodsPriority   -                   LOST      preferAvoidPods is ignored   taint"
                                 + " these nodes"),
                 lines.subList(0, 5));
-        assertEquals(policy + ": migrated to v1 for 1.36: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
+        assertEquals(policy + ": migrated to v1 for 1.36: 2 losses, 1 warning, 9 remarks", lines.get(lines.size() - 1));
     }
 
     @Test
@@ -92,7 +92,7 @@ class MigrateCommandTest {
                 .toList();
         assertEquals(
                 policy
-                        + ":5:3: error M001: SameRegion: impossible: serviceAffinity [region] has no successor. Pods of a"
+                        + ":5:3: loss M001: SameRegion: impossible: serviceAffinity [region] has no successor. Pods of a"
                         + " service can run on nodes with different values of these labels.",
                 lines.get(0));
         assertTrue(lines.get(1).startsWith("    fix: Give the workloads a required podAffinity"), lines.get(1));
@@ -236,5 +236,90 @@ class MigrateCommandTest {
                 ExitCode.USAGE,
                 CommandRun.of("migrate", policy, "--provider", "DefaultProvider")
                         .code());
+    }
+
+    private static final String SPREAD_WORLD = """
+            ---
+            {kind: Node, metadata: {name: a, labels: {zone: z1}}, status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}}
+            ---
+            {kind: Node, metadata: {name: b, labels: {zone: z2}}, spec: {taints: [{key: k, effect: NoSchedule}]},
+             status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}}
+            ---
+            {kind: Pod, metadata: {name: r, labels: {app: w}}, spec: {nodeName: a, containers: [{name: c, image: i}]}}
+            ---
+            {kind: Pod, metadata: {name: p, labels: {app: w}}, spec: {containers: [{name: c, image: i}],
+             topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule,
+             nodeTaintsPolicy: Ignore, labelSelector: {matchLabels: {app: w}}}]}}
+            """;
+
+    /** A pod that asks for hard spreading is rejected by the policy and by its migration, in every layout and version. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PodFitsResources | v1 | 1.36",
+                "PodFitsResources | v1 | 1.34",
+                "PodFitsResources | v1beta3 | 1.24",
+                "PodFitsResources | v1beta1 | 1.21",
+                "CheckVolumeBinding | v1 | 1.35",
+            })
+    void keepsWhatPodsOfTheReleaseRelyOn(String predicate, String version, String release) throws IOException {
+        String policy = file(
+                "p.yaml",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"" + predicate
+                        + "\"}],\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":1}]}");
+        String world = file("world.yaml", SPREAD_WORLD);
+        CommandRun migrated =
+                CommandRun.of("migrate", policy, "--to", version, "--release", release, "--verify", world);
+        assertTrue(migrated.err().contains("0 of 2 pods are decided otherwise; 100.0 % agree"), migrated.err());
+        String configuration = file("c.yaml", migrated.out());
+        String strict = file(
+                "strict.yaml",
+                CommandRun.of("migrate", policy, "--to", version, "--release", release, "--strict-v1.17")
+                        .out());
+        assertEquals(
+                List.of(1, 1, 0),
+                List.of(
+                        CommandRun.of("simulate", "--policy", policy, "--cluster", world)
+                                .code(),
+                        CommandRun.of("simulate", "--scheduler", "config:" + configuration, "--cluster", world)
+                                .code(),
+                        CommandRun.of("simulate", "--scheduler", "config:" + strict, "--cluster", world)
+                                .code()));
+    }
+
+    /** A loss that rarely matters comes first, and only --fail-on turns it into an exit code. */
+    @Test
+    void lossesAreCountedAndComeFirst() throws IOException {
+        String policy = file(
+                "p.yaml",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsResources\"},"
+                        + "{\"name\":\"EvenPodsSpread\"}],\"priorities\":["
+                        + "{\"name\":\"NodePreferAvoidPodsPriority\",\"weight\":10000}]}");
+        CommandRun run = CommandRun.of("migrate", policy, "--details", "--feature-gates", "EvenPodsSpread=true");
+        CommandRun failing = CommandRun.of(
+                "migrate", policy, "--details", "--feature-gates", "EvenPodsSpread=true", "--fail-on", "loss");
+        assertEquals(List.of(0, 1), List.of(run.code(), failing.code()));
+        List<String> lines = run.err().lines().toList();
+        assertTrue(
+                lines.stream()
+                        .filter(line -> line.startsWith(policy + ":1:"))
+                        .findFirst()
+                        .orElse("")
+                        .contains(": loss M002: NodePreferAvoidPodsPriority: impossible: "),
+                run.err());
+        assertTrue(lines.get(lines.size() - 1).contains(" for 1.36: 1 loss, "), run.err());
+        assertEquals(2, CommandRun.of("migrate", policy, "--fail-on", "warning").code());
+    }
+
+    @Test
+    void aNewerReleaseIsReported() throws IOException {
+        assertEquals(
+                "warning: W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36",
+                CommandRun.of("migrate", file("p.yaml", LOSSY), "--release", "1.99")
+                        .err()
+                        .lines()
+                        .findFirst()
+                        .orElse(""));
     }
 }

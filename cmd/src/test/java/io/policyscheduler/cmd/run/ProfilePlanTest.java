@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.cli.ErrorReport;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -26,6 +27,9 @@ import io.policyscheduler.framework.profile.Profile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -307,6 +311,30 @@ class ProfilePlanTest {
         assertEquals(
                 List.of("own", file, chosen.equals("first") ? 10 : 20),
                 List.of(profile.schedulerName(), profile.origin(), profile.percentageOfNodesToScore()));
+    }
+
+    /** An API server that is newer than this program, as run finds it at start. */
+    @Test
+    void aNewerServerIsReported() throws IOException {
+        byte[] version =
+                "{\"major\":\"1\",\"minor\":\"99\",\"gitVersion\":\"v1.99.0\"}".getBytes(StandardCharsets.UTF_8);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/version", exchange -> {
+            exchange.sendResponseHeaders(200, version.length);
+            exchange.getResponseBody().write(version);
+            exchange.close();
+        });
+        server.start();
+        try (KubeConnection connection =
+                KubeConnection.fromUrl("http://127.0.0.1:" + server.getAddress().getPort())) {
+            ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
+            new CommandLine(arguments).parseArgs("--algorithm-provider", "DefaultProvider");
+            assertEquals(
+                    List.of("W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36"),
+                    new ProfilePlan(arguments.profileRequest()).load(connection).warnings());
+        } finally {
+            server.stop(0);
+        }
     }
 
     /** Any key of a ConfigMap of the cluster may contain the configuration. */

@@ -1,11 +1,13 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
 import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Finds the filter plugins of the predicates, in the order in which v1.17 evaluates them. */
@@ -31,6 +33,34 @@ final class FilterMapping {
                     FindingCode.M033,
                     draft.items.predicate(KnownAlgorithms.POD_FITS_PORTS),
                     Texts.of("dropped: never ran", "dropped: v1.17 accepts it and never runs it"));
+        }
+        keepMandatory();
+    }
+
+    /**
+     * Keeps the plugins without which pods of the target release run where they must not, as policies that run here keep them.
+     * {@code --strict-v1.17} leaves them out, as it does when the policy runs.
+     */
+    private void keepMandatory() {
+        if (draft.policy.strictV117()) {
+            return;
+        }
+        List<String> kept = new ArrayList<>();
+        draft.plugins.mandatory().forEach((plugin, remark) -> {
+            if (!draft.plan.filters().containsKey(plugin)) {
+                kept.add(plugin);
+                draft.plan.filter(plugin, List.of(draft.items.at(remark, SourcePosition.UNKNOWN)));
+            }
+        });
+        if (!kept.isEmpty()) {
+            draft.findings.exact(
+                    FindingCode.M046,
+                    List.of(),
+                    Texts.of(
+                            "kept: " + String.join(", ", kept),
+                            "The policy has no predicate for " + String.join(", ", kept)
+                                    + ". They stay enabled, because they read pod fields that users of the release rely on."
+                                    + " Policies that run in this program have them, too."));
         }
     }
 

@@ -25,6 +25,11 @@ public record Finding(
         plugins = ImmutableList.copyOf(plugins);
     }
 
+    /** Whether a part of the policy is lost. */
+    public boolean isLoss() {
+        return fidelity == Fidelity.IMPOSSIBLE;
+    }
+
     /** The names of the items, separated by commas. */
     public String item() {
         return String.join(", ", items);
@@ -112,6 +117,8 @@ public record Finding(
         M044,
         /** Weights of the release instead of those of the policy. */
         M045,
+        /** Plugins for pod fields newer than 1.17, which stay enabled. */
+        M046,
         /** Keys of extenders with other names or units. */
         M050,
         /** An extender that is not node cache capable. */

@@ -27,6 +27,11 @@ public record Migration(
         kept = ImmutableList.copyOf(kept);
     }
 
+    /** Returns the number of losses, whatever their level. */
+    public long losses() {
+        return findings.stream().filter(Finding::isLoss).count();
+    }
+
     /** Returns the number of findings of a level. */
     public long count(Level level) {
         return findings.stream().filter(finding -> finding.level() == level).count();

@@ -158,11 +158,12 @@ final class MigrationPlan {
             entries.add(new Entry(code, level, fidelity, List.copyOf(items), texts));
         }
 
-        /** Returns the findings, the most severe first, otherwise in the order in which they were added. */
+        /** Returns the findings, losses first, then the most severe, otherwise in the order in which they were added. */
         List<Finding> all(PlannedProfile plan) {
             return entries.stream()
                     .map(entry -> finding(entry, plan))
-                    .sorted(Comparator.comparing(Finding::level))
+                    .sorted(Comparator.comparing((Finding finding) -> !finding.isLoss())
+                            .thenComparing(Finding::level))
                     .toList();
         }
 

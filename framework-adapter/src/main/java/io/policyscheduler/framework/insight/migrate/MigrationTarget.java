@@ -112,6 +112,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         /** Releases with points that are known exactly; for 1.19 those of 1.20 are taken. */
         private static final int ALWAYS = 0;
 
+        private static final int FIRST_HARD_SPREAD = 19;
         private static final int LAST_OLD_PLUGINS = 22;
         private static final int FIRST_SELECTOR_SPREAD = 19;
         private static final int LAST_SELECTOR_SPREAD = 28;
@@ -288,6 +289,26 @@ public record MigrationTarget(ConfigVersion version, Release release) {
                     .filter(entry -> entry.weight() > 0 && !entry.name().equals(PluginNames.DYNAMIC_RESOURCES))
                     .forEach(entry -> scores.put(entry.name(), entry.weight()));
             return scores;
+        }
+
+        /**
+         * The filters that run whatever a policy contains, because pods of the release rely on them, with the remark for the
+         * configuration.
+         */
+        Map<String, String> mandatory() {
+            Map<String, String> mandatory = new LinkedHashMap<>();
+            if (target.release().atLeast(FIRST_HARD_SPREAD)) {
+                mandatory.put(PluginNames.POD_TOPOLOGY_SPREAD, "kept: pods can have topologySpreadConstraints");
+            }
+            if (dynamicResourcesByDefault()) {
+                mandatory.put(PluginNames.DYNAMIC_RESOURCES, "kept: pods can have resource claims");
+            }
+            if (declaredFeaturesByDefault()) {
+                mandatory.put(
+                        PluginNames.NODE_DECLARED_FEATURES,
+                        "kept: kubelets reject pods that require a feature which they lack");
+            }
+            return mandatory;
         }
 
         /** Whether NodeDeclaredFeatures runs without a feature gate. */

@@ -256,7 +256,7 @@ final class ProfileLayout {
             }
             lists.enableEverywhere(PluginNames.DEFAULT_PREEMPTION, 0, "added: preempts pods", "");
             lists.enableEverywhere(PluginNames.DEFAULT_BINDER, 0, "added: binds pods", "");
-            if (draft.plugins.declaredFeaturesByDefault()) {
+            if (draft.plugins.declaredFeaturesByDefault() && !plugins.contains(PluginNames.NODE_DECLARED_FEATURES)) {
                 lists.enableEverywhere(PluginNames.NODE_DECLARED_FEATURES, 0, PointsLayout.KEEPS_FEATURES, "");
             }
             for (String plugin : plugins) {
@@ -332,7 +332,8 @@ final class ProfileLayout {
         }
 
         private void features() {
-            if (draft.plugins.declaredFeaturesByDefault()) {
+            if (draft.plugins.declaredFeaturesByDefault()
+                    && !draft.plan.filters().containsKey(PluginNames.NODE_DECLARED_FEATURES)) {
                 draft.plan.filter(
                         PluginNames.NODE_DECLARED_FEATURES,
                         List.of(draft.items.at(KEEPS_FEATURES, SourcePosition.UNKNOWN)));
@@ -341,6 +342,9 @@ final class ProfileLayout {
 
         /** The default reserve and preBind lists hold DynamicResources, which fails there for every pod without its preFilter. */
         private void claims() {
+            if (draft.plan.filters().containsKey(PluginNames.DYNAMIC_RESOURCES)) {
+                return;
+            }
             if (draft.plugins.dynamicResourcesByDefault()) {
                 PolicyItem added = draft.items.at(
                         "added: its default reserve and preBind plugins need it", SourcePosition.UNKNOWN);

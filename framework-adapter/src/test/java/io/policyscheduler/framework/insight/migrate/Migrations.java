@@ -65,6 +65,17 @@ final class Migrations {
         }
     }
 
+    /** Migrates what 1.17 ran, without the plugins for newer pod fields. */
+    static Migration migrateStrictly(String text, MigrationTarget target, Options options) {
+        try {
+            Policy file = new PolicyReader().read(text, FILE);
+            return new Migrator(target, options)
+                    .migrate(resolver(FeatureGates.defaults(), true).resolve(file), file);
+        } catch (PolicyException e) {
+            throw new AssertionError(e.problems().toString(), e);
+        }
+    }
+
     static Migration migrateProvider(String name, MigrationTarget target, Options options) {
         try {
             return new Migrator(target, options)

@@ -38,16 +38,19 @@ class MigratorTest {
     @Test
     void emptyListsLeaveTheMandatoryFiltersAndNoScores() {
         Migration migration = migrate(policy("", ""), target(V1));
-        assertEquals("NodeUnschedulable TaintToleration NodeDeclaredFeatures", filters(migration));
+        assertEquals(
+                "NodeUnschedulable TaintToleration PodTopologySpread DynamicResources NodeDeclaredFeatures",
+                filters(migration));
         assertEquals("{}", scores(migration));
         assertEquals(
-                List.of("SchedulingGates", "DefaultPreemption"),
+                List.of("SchedulingGates", "DynamicResources", "DefaultPreemption"),
                 Migrations.plugins(migration).at(ExtensionPoint.PRE_ENQUEUE));
         assertEquals(
                 List.of(
                         "M041 WARN APPROXIMATED",
                         "M025 INFO EXACT CheckNodeUnschedulable",
                         "M025 INFO EXACT PodToleratesNodeTaints",
+                        "M046 INFO EXACT",
                         "M043 INFO EXACT",
                         "M044 INFO EXACT",
                         "M040 INFO EXACT"),
@@ -246,7 +249,10 @@ class MigratorTest {
     @CsvSource({"V1,34,NodeVolumeLimits", "V1,31,NodeVolumeLimits", "V1BETA3,24,EBSLimits", "V1BETA1,21,EBSLimits"})
     void inTreeVolumesAreFoldedWhereTheirPluginIsGone(ConfigVersion version, int minor, String plugin) {
         Migration migration = migrate(policy("{\"name\":\"MaxEBSVolumeCount\"}", ""), target(version, minor));
-        assertEquals("NodeUnschedulable TaintToleration " + plugin, filters(migration));
+        assertEquals(
+                "NodeUnschedulable TaintToleration " + plugin + " PodTopologySpread"
+                        + (minor == 34 ? " DynamicResources" : ""),
+                filters(migration));
     }
 
     @Test

@@ -31,7 +31,7 @@ class WorkedMigrationsTest {
                 defaults.schedulerName(), acceptDefaults, false, defaults.extenderUrl(), defaults.extenderPolicyFile());
         return policy.equals(DEFAULT_PROVIDER)
                 ? Migrations.migrateProvider("DefaultProvider", target, options)
-                : Migrations.migrate(policy, target, options);
+                : Migrations.migrateStrictly(policy, target, options);
     }
 
     /** The order of filters decides which reason is reported; elsewhere it changes nothing. */
