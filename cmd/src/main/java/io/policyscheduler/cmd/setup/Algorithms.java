@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.setup;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.framework.grown.GrownAlgorithms;
+import io.policyscheduler.framework.modern.PluginAlgorithms;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.priorities.PriorityCatalog;
 import java.util.Objects;
@@ -16,7 +16,7 @@ public final class Algorithms {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         PredicateCatalog.register(builder);
         PriorityCatalog.register(builder);
-        GrownAlgorithms.register(builder);
+        PluginAlgorithms.register(builder);
         return builder.build();
     }
 

@@ -97,20 +97,22 @@ public final class ModernPlugins {
      */
     public static Plugin devices(
             ClusterView cluster, StateKeys keys, Clock clock, ClaimWriter claims, Release release) {
-        return DynamicResources.create(new PolicyHandle(keys, cluster, clock, claims, release));
+        return DynamicResources.create(
+                new PolicyHandle(MissingNode.getInstance(), keys, cluster, clock, claims, release));
     }
 
-    private record PolicyHandle(
-            StateKeys stateKeys, ClusterView cluster, Clock clock, ClaimWriter claimWriter, Release release)
+    /** The handle of a plugin that decides for a policy. */
+    record PolicyHandle(
+            JsonNode args,
+            StateKeys stateKeys,
+            ClusterView cluster,
+            Clock clock,
+            ClaimWriter claimWriter,
+            Release release)
             implements PluginHandle {
         @Override
         public String profile() {
             return "";
-        }
-
-        @Override
-        public JsonNode args() {
-            return MissingNode.getInstance();
         }
 
         @Override

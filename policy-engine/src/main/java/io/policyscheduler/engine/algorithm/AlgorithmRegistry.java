@@ -17,19 +17,19 @@ public final class AlgorithmRegistry {
     /** Makes an algorithm, of others of the registry if need be. */
     private interface Factory<T> extends BiFunction<AlgorithmRegistry, AlgorithmConfig, T> {}
 
-    /** A later form of an algorithm. */
-    private record Growth<T>(Release since, BiFunction<T, AlgorithmConfig, T> form) {}
+    /** The variant of an algorithm for later releases. */
+    private record Variant<T>(Release since, BiFunction<T, AlgorithmConfig, T> form) {}
 
     private final Map<String, Factory<Predicate>> predicates;
     private final Map<String, Factory<Priority>> priorities;
-    private final Map<String, Growth<Predicate>> grownPredicates;
-    private final Map<String, Growth<Priority>> grownPriorities;
+    private final Map<String, Variant<Predicate>> predicateVariants;
+    private final Map<String, Variant<Priority>> priorityVariants;
 
     private AlgorithmRegistry(Builder builder) {
         this.predicates = Collections.unmodifiableMap(new TreeMap<>(builder.predicates));
         this.priorities = Collections.unmodifiableMap(new TreeMap<>(builder.priorities));
-        this.grownPredicates = Collections.unmodifiableMap(new TreeMap<>(builder.grownPredicates));
-        this.grownPriorities = Collections.unmodifiableMap(new TreeMap<>(builder.grownPriorities));
+        this.predicateVariants = Collections.unmodifiableMap(new TreeMap<>(builder.predicateVariants));
+        this.priorityVariants = Collections.unmodifiableMap(new TreeMap<>(builder.priorityVariants));
     }
 
     /** An empty builder. */
@@ -63,7 +63,7 @@ public final class AlgorithmRegistry {
      * @throws IllegalArgumentException when there is none of this name
      */
     public Predicate predicate(String name, AlgorithmConfig config) {
-        return make(predicates, grownPredicates, name, "predicate", config);
+        return make(predicates, predicateVariants, name, "predicate", config);
     }
 
     /**
@@ -72,12 +72,12 @@ public final class AlgorithmRegistry {
      * @throws IllegalArgumentException when there is none of this name
      */
     public Priority priority(String name, AlgorithmConfig config) {
-        return make(priorities, grownPriorities, name, "priority", config);
+        return make(priorities, priorityVariants, name, "priority", config);
     }
 
     private <T> T make(
             Map<String, Factory<T>> factories,
-            Map<String, Growth<T>> grown,
+            Map<String, Variant<T>> variants,
             String name,
             String what,
             AlgorithmConfig config) {
@@ -86,18 +86,18 @@ public final class AlgorithmRegistry {
             throw new IllegalArgumentException("no " + what + " named " + name);
         }
         T first = factory.apply(this, config);
-        @Nullable Growth<T> growth = grown.get(name);
-        return growth == null || config.gates().release().compareTo(growth.since()) < 0
+        @Nullable Variant<T> variant = variants.get(name);
+        return variant == null || config.gates().release().compareTo(variant.since()) < 0
                 ? first
-                : growth.form().apply(first, config);
+                : variant.form().apply(first, config);
     }
 
     /** Collects algorithms; a name may be given once. */
     public static final class Builder {
         private final Map<String, Factory<Predicate>> predicates = new TreeMap<>();
         private final Map<String, Factory<Priority>> priorities = new TreeMap<>();
-        private final Map<String, Growth<Predicate>> grownPredicates = new TreeMap<>();
-        private final Map<String, Growth<Priority>> grownPriorities = new TreeMap<>();
+        private final Map<String, Variant<Predicate>> predicateVariants = new TreeMap<>();
+        private final Map<String, Variant<Priority>> priorityVariants = new TreeMap<>();
 
         private Builder() {}
 
@@ -119,25 +119,26 @@ public final class AlgorithmRegistry {
         }
 
         /**
-         * Adds what became of a predicate.
+         * Adds the variant of a predicate for later releases.
          *
-         * @param since the first release whose clusters need the later form
-         * @param form makes it; is given the form of v1.17
+         * @param since the first release that it applies to
+         * @param form creates it from the one of 1.17
          */
-        public Builder grownPredicate(
+        public Builder predicateVariant(
                 String name, Release since, BiFunction<Predicate, AlgorithmConfig, Predicate> form) {
-            once(grownPredicates.putIfAbsent(name, new Growth<>(since, form)), "growth of predicate", name);
+            once(predicateVariants.putIfAbsent(name, new Variant<>(since, form)), "variant of predicate", name);
             return this;
         }
 
         /**
-         * Adds what became of a priority.
+         * Adds the variant of a priority for later releases.
          *
-         * @param since the first release whose clusters need the later form
-         * @param form makes it; is given the form of v1.17
+         * @param since the first release that it applies to
+         * @param form creates it from the one of 1.17
          */
-        public Builder grownPriority(String name, Release since, BiFunction<Priority, AlgorithmConfig, Priority> form) {
-            once(grownPriorities.putIfAbsent(name, new Growth<>(since, form)), "growth of priority", name);
+        public Builder priorityVariant(
+                String name, Release since, BiFunction<Priority, AlgorithmConfig, Priority> form) {
+            once(priorityVariants.putIfAbsent(name, new Variant<>(since, form)), "variant of priority", name);
             return this;
         }
 

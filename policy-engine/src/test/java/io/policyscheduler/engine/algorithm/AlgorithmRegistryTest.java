@@ -81,12 +81,12 @@ class AlgorithmRegistryTest {
                         (parts, config) ->
                                 named("of " + parts.predicate("P", config).name()))
                 .priority("S", config -> priority("first", node -> 1))
-                .grownPredicate(
+                .predicateVariant(
                         "P",
                         new Release(20),
                         (first, config) ->
                                 named(first.name() + " at " + config.gates().release()))
-                .grownPriority("S", new Release(25), (first, config) -> priority("grown " + first.name(), node -> 2))
+                .priorityVariant("S", new Release(25), (first, config) -> priority("later " + first.name(), node -> 2))
                 .build();
         assertEquals(
                 List.of("first", "first", "first at 1.20", "first at 1.34"),
@@ -99,7 +99,7 @@ class AlgorithmRegistryTest {
                         .map(minor -> registry.predicate("Whole", at(minor)).name())
                         .toList());
         assertEquals(
-                List.of("first", "grown first"),
+                List.of("first", "later first"),
                 Stream.of(24, 25)
                         .map(minor -> registry.priority("S", at(minor)).name())
                         .toList());
@@ -109,20 +109,20 @@ class AlgorithmRegistryTest {
     @Test
     void growsOnce() {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder()
-                .grownPredicate("X", new Release(20), (first, config) -> first)
-                .grownPriority("X", new Release(20), (first, config) -> first);
+                .predicateVariant("X", new Release(20), (first, config) -> first)
+                .priorityVariant("X", new Release(20), (first, config) -> first);
         assertEquals(
-                "growth of predicate X registered twice",
-                message(() -> builder.grownPredicate("X", new Release(30), (first, config) -> first)));
+                "variant of predicate X registered twice",
+                message(() -> builder.predicateVariant("X", new Release(30), (first, config) -> first)));
         assertEquals(
-                "growth of priority X registered twice",
-                message(() -> builder.grownPriority("X", new Release(30), (first, config) -> first)));
+                "variant of priority X registered twice",
+                message(() -> builder.priorityVariant("X", new Release(30), (first, config) -> first)));
     }
 
     @Test
-    void whatHasOnlyGrownIsNotThere() {
+    void aVariantAloneIsNoAlgorithm() {
         AlgorithmRegistry registry = AlgorithmRegistry.builder()
-                .grownPredicate("X", new Release(20), (first, config) -> first)
+                .predicateVariant("X", new Release(20), (first, config) -> first)
                 .build();
         assertEquals(List.of(), List.copyOf(registry.predicateNames()));
         assertEquals("no predicate named X", message(() -> registry.predicate("X", at(34))));

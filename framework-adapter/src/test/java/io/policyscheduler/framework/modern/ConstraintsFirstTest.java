@@ -1,13 +1,14 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.testing.FakeAlgorithms;
+import io.policyscheduler.framework.modern.PluginAlgorithms.ConstraintsFirst;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class GrownSpreadTest {
+class ConstraintsFirstTest {
     private static final String SELECTOR = "labelSelector: {}, maxSkew: 1, topologyKey: 'zone'";
 
     @ParameterizedTest
@@ -25,8 +26,8 @@ class GrownSpreadTest {
             all.append(when.isEmpty() ? "" : "{" + SELECTOR + ", whenUnsatisfiable: '" + when + "'},");
         }
         String list = all.isEmpty() ? "" : all.substring(0, all.length() - 1);
-        GrownFixture fixture = new GrownFixture().node("n", "zone: 'a'", "cpu: '1'");
-        GrownSpread spread = new GrownSpread(
+        PolicyFixture fixture = new PolicyFixture().node("n", "zone: 'a'", "cpu: '1'");
+        ConstraintsFirst spread = new ConstraintsFirst(
                 FakeAlgorithms.priority("BySelectors", node -> 1), FakeAlgorithms.priority("ByConstraints", node -> 2));
         assertEquals(
                 expected,

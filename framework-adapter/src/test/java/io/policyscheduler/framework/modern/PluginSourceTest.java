@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -7,13 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.modern.PluginAlgorithms.PluginSource;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import org.junit.jupiter.api.Test;
 
-class GrownPluginTest {
+class PluginSourceTest {
     private record Holding(PluginHandle handle) implements Plugin {
         @Override
         public String name() {
@@ -24,7 +25,7 @@ class GrownPluginTest {
     @Test
     void isMadeAnewWithTheClusterOfTheAttempt() {
         TextNode args = JsonNodeFactory.instance.textNode("args");
-        GrownPlugin plugin = new GrownPlugin(Holding::new, args);
+        PluginSource plugin = new PluginSource(Holding::new, args);
         ClusterState cluster = new ClusterState();
         StateKeys keys = new StateKeys();
         Holding made = (Holding) plugin.make(cluster, keys);

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -7,6 +7,9 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.modern.PluginAlgorithms.ConstraintsFirst;
+import io.policyscheduler.framework.modern.PluginAlgorithms.FilterPredicate;
+import io.policyscheduler.framework.modern.PluginAlgorithms.ScorePriority;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.priorities.PriorityCatalog;
 import java.util.List;
@@ -16,18 +19,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class GrownAlgorithmsTest {
+class PluginAlgorithmsTest {
     private static final String SINCE_18 = "CheckVolumeBinding EvenPodsSpread MatchNodeSelector"
             + " NoDiskConflict NoVolumeZoneConflict PodFitsHostPorts PodFitsPorts PodFitsResources";
 
     private final AlgorithmRegistry registry = registry();
-    private final GrownFixture fixture = new GrownFixture();
+    private final PolicyFixture fixture = new PolicyFixture();
 
     private static AlgorithmRegistry registry() {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         PredicateCatalog.register(builder);
         PriorityCatalog.register(builder);
-        GrownAlgorithms.register(builder);
+        PluginAlgorithms.register(builder);
         return builder.build();
     }
 
@@ -54,27 +57,27 @@ class GrownAlgorithmsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "17, NoResourceClaims NodeDeclaredFeatures DynamicResources",
-        "18, NoResourceClaims NodeDeclaredFeatures DynamicResources " + SINCE_18,
-        "24, NoResourceClaims NodeDeclaredFeatures DynamicResources " + SINCE_18,
-        "25, NoResourceClaims NodeDeclaredFeatures DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
+        "17, NodeDeclaredFeatures DynamicResources",
+        "18, NodeDeclaredFeatures DynamicResources " + SINCE_18,
+        "24, NodeDeclaredFeatures DynamicResources " + SINCE_18,
+        "25, NodeDeclaredFeatures DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
                 + " MaxGCEPDVolumeCount " + SINCE_18,
-        "34, NoResourceClaims NodeDeclaredFeatures DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
+        "34, NodeDeclaredFeatures DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
                 + " MaxGCEPDVolumeCount " + SINCE_18,
     })
     void predicatesThatHaveGrown(int minor, String names) {
-        List<String> grown = registry.predicateNames().stream()
+        List<String> variants = registry.predicateNames().stream()
                 .filter(name -> !name.equals("CheckNodeLabelPresence") && !name.equals("CheckServiceAffinity"))
-                .filter(name -> isGrown(registry.predicate(name, at(minor))))
+                .filter(name -> isVariant(registry.predicate(name, at(minor))))
                 .sorted()
                 .toList();
-        assertEquals(List.of(names.split(" ", -1)).stream().sorted().toList(), grown);
+        assertEquals(List.of(names.split(" ", -1)).stream().sorted().toList(), variants);
     }
 
-    private static boolean isGrown(Object algorithm) {
-        return algorithm instanceof GrownPredicate
-                || algorithm instanceof GrownScore
-                || algorithm instanceof GrownSpread;
+    private static boolean isVariant(Object algorithm) {
+        return algorithm instanceof FilterPredicate
+                || algorithm instanceof ScorePriority
+                || algorithm instanceof ConstraintsFirst;
     }
 
     @ParameterizedTest
@@ -86,15 +89,15 @@ class GrownAlgorithmsTest {
     })
     void prioritiesThatHaveGrown(int minor, String companions, String names) {
         AlgorithmConfig config = at(minor, Set.of(companions), Set.of());
-        List<String> grown = List.of(
+        List<String> variants = List.of(
                         "EvenPodsSpreadPriority",
                         "InterPodAffinityPriority",
                         "SelectorSpreadPriority",
                         "ServiceSpreadingPriority")
                 .stream()
-                .filter(name -> isGrown(registry.priority(name, config)))
+                .filter(name -> isVariant(registry.priority(name, config)))
                 .toList();
-        assertEquals(names, String.join(" ", grown));
+        assertEquals(names, String.join(" ", variants));
     }
 
     private List<String> verdicts(String predicate, int minor, String spec) {

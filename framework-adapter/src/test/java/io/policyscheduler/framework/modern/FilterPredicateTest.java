@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -10,6 +10,8 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.modern.PluginAlgorithms.FilterPredicate;
+import io.policyscheduler.framework.modern.PluginAlgorithms.PluginSource;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -24,9 +26,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class GrownPredicateTest {
-    private final GrownFixture fixture =
-            new GrownFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
+class FilterPredicateTest {
+    private final PolicyFixture fixture =
+            new PolicyFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
     private final PodInfo pod = fixture.pod("p", "", "");
 
     /** Passes nodes on which it counts no pod; what it says before that is given. */
@@ -77,9 +79,9 @@ class GrownPredicateTest {
         }
     }
 
-    private static GrownPredicate predicate(PluginFactory factory) {
-        return new GrownPredicate(
-                "Old", Scope.CLUSTER, new GrownPlugin(factory, JsonNodeFactory.instance.missingNode()));
+    private static FilterPredicate predicate(PluginFactory factory) {
+        return new FilterPredicate(
+                "Old", Scope.CLUSTER, new PluginSource(factory, JsonNodeFactory.instance.missingNode()));
     }
 
     private PodFilter start(PreFilterResult before) {
@@ -135,7 +137,7 @@ class GrownPredicateTest {
 
     @Test
     void hasTheOldNameAndNeedsAFilter() {
-        GrownPredicate predicate = predicate(handle -> () -> "Idle");
+        FilterPredicate predicate = predicate(handle -> () -> "Idle");
         assertEquals("Old", predicate.name());
         assertEquals(Scope.CLUSTER, predicate.scope());
         PodContext context = fixture.context(pod);

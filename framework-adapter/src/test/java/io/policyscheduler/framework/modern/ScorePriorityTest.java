@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,6 +10,8 @@ import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.modern.PluginAlgorithms.PluginSource;
+import io.policyscheduler.framework.modern.PluginAlgorithms.ScorePriority;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
@@ -19,9 +21,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class GrownScoreTest {
-    private final GrownFixture fixture =
-            new GrownFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
+class ScorePriorityTest {
+    private final PolicyFixture fixture =
+            new PolicyFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
     private final PodInfo pod = fixture.pod("p", "", "");
 
     /** Scores by the last letter of the node's name, and turns that round. */
@@ -50,8 +52,8 @@ class GrownScoreTest {
         }
     }
 
-    private static GrownScore priority(PluginFactory factory) {
-        return new GrownScore("Old", new GrownPlugin(factory, JsonNodeFactory.instance.missingNode()));
+    private static ScorePriority priority(PluginFactory factory) {
+        return new ScorePriority("Old", new PluginSource(factory, JsonNodeFactory.instance.missingNode()));
     }
 
     private PodScorer start(Status before) {
@@ -87,7 +89,7 @@ class GrownScoreTest {
 
     @Test
     void hasTheOldNameAndNeedsAScore() {
-        GrownScore priority = priority(handle -> () -> "Idle");
+        ScorePriority priority = priority(handle -> () -> "Idle");
         assertEquals("Old", priority.name());
         assertEquals(Scope.CLUSTER, priority.scope());
         PodContext context = fixture.context(pod);

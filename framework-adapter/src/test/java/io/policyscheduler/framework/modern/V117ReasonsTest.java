@@ -1,14 +1,15 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.framework.modern.PluginAlgorithms.V117Reasons;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FunctionReasonsTest {
+class V117ReasonsTest {
     private static final String AFFINITY = "node(s) didn't match pod affinity/anti-affinity";
 
     /** What a plugin says; what a policy says when preemption may help, and when not. */
@@ -30,8 +31,8 @@ class FunctionReasonsTest {
                         + " | persistentvolumeclaim \"c\" not found | persistentvolumeclaim \"c\" not found !",
             })
     void reasonsAreToldInTheOlderWords(String plugin, String resolvable, String unresolvable) {
-        assertEquals(resolvable, GrownFixture.text(FunctionReasons.verdict(Status.unschedulable(plugin))));
-        assertEquals(unresolvable, GrownFixture.text(FunctionReasons.verdict(Status.unresolvable(plugin))));
+        assertEquals(resolvable, PolicyFixture.text(V117Reasons.verdict(Status.unschedulable(plugin))));
+        assertEquals(unresolvable, PolicyFixture.text(V117Reasons.verdict(Status.unresolvable(plugin))));
     }
 
     /** Those of inter-pod affinity say themselves whether preemption helps. */
@@ -46,17 +47,17 @@ class FunctionReasonsTest {
             })
     void interPodAffinityHasTwoReasons(String plugin, String second) {
         String expected = AFFINITY + ", " + second;
-        assertEquals(expected, GrownFixture.text(FunctionReasons.verdict(Status.unschedulable(plugin))));
-        assertEquals(expected, GrownFixture.text(FunctionReasons.verdict(Status.unresolvable(plugin))));
+        assertEquals(expected, PolicyFixture.text(V117Reasons.verdict(Status.unschedulable(plugin))));
+        assertEquals(expected, PolicyFixture.text(V117Reasons.verdict(Status.unresolvable(plugin))));
     }
 
     @Test
     void severalReasonsAndErrors() {
         assertEquals(
                 "Insufficient pods !, Insufficient cpu !",
-                GrownFixture.text(
-                        FunctionReasons.verdict(Status.rejected(false, List.of("Too many pods", "Insufficient cpu")))));
-        assertEquals("error: boom", GrownFixture.text(FunctionReasons.verdict(Status.error("boom"))));
-        assertEquals("node(s) didn't match node selector !", GrownFixture.text(FunctionReasons.NODE_SELECTOR));
+                PolicyFixture.text(
+                        V117Reasons.verdict(Status.rejected(false, List.of("Too many pods", "Insufficient cpu")))));
+        assertEquals("error: boom", PolicyFixture.text(V117Reasons.verdict(Status.error("boom"))));
+        assertEquals("node(s) didn't match node selector !", PolicyFixture.text(V117Reasons.NODE_SELECTOR));
     }
 }

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** A small cluster, and the answers of predicates about it in short. Objects are written as JSON with single quotes or none. */
-final class GrownFixture {
+final class PolicyFixture {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
             .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
@@ -32,7 +32,7 @@ final class GrownFixture {
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
     /** Adds an object of a kind. */
-    GrownFixture add(String kind, String text) {
+    PolicyFixture add(String kind, String text) {
         ClusterObject object = read(kind, text);
         if (object instanceof Node node) {
             cluster.putNode(node);
@@ -45,7 +45,7 @@ final class GrownFixture {
     }
 
     /** Adds a node with room for ten pods. */
-    GrownFixture node(String name, String labels, String allocatable) {
+    PolicyFixture node(String name, String labels, String allocatable) {
         return add(
                 "Node",
                 "{metadata: {name: '" + name + "', labels: {" + labels + "}}, status: {allocatable: {pods: '10', "
@@ -61,7 +61,7 @@ final class GrownFixture {
     }
 
     /** Puts a pod of the namespace {@code default} on a node. */
-    GrownFixture placed(String name, String labels, String node, String spec) {
+    PolicyFixture placed(String name, String labels, String node, String spec) {
         cluster.addPod(pod(name, labels, spec).withNodeName(node));
         return this;
     }
@@ -106,7 +106,7 @@ final class GrownFixture {
         }
         return verdict.fits()
                 ? "fits"
-                : verdict.reasons().stream().map(GrownFixture::text).collect(Collectors.joining(", "));
+                : verdict.reasons().stream().map(PolicyFixture::text).collect(Collectors.joining(", "));
     }
 
     private static String text(FailureReason reason) {

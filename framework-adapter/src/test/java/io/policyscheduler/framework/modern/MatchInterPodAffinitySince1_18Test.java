@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.grown;
+package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -21,7 +21,7 @@ class MatchInterPodAffinitySince1_18Test {
     private static final String ANTI = GENERIC + "node(s) didn't match pod anti-affinity rules";
     private static final String EXISTING = GENERIC + "node(s) didn't satisfy existing pods anti-affinity rules";
 
-    private final GrownFixture fixture = new GrownFixture()
+    private final PolicyFixture fixture = new PolicyFixture()
             .add("Namespace", "{metadata: {name: 'default', labels: {team: 'red'}}}")
             .add("Namespace", "{metadata: {name: 'other', labels: {team: 'blue'}}}")
             .node("n1", "zone: 'a'", "cpu: '1'")
@@ -32,7 +32,7 @@ class MatchInterPodAffinitySince1_18Test {
     private static Predicate predicate(Release release) {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         PredicateCatalog.register(builder);
-        GrownAlgorithms.register(builder);
+        PluginAlgorithms.register(builder);
         return builder.build()
                 .predicate(
                         "MatchInterPodAffinity",

@@ -1,0 +1,474 @@
+package io.policyscheduler.framework.modern;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.FailureReasons;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.ModernPlugins.PolicyHandle;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The predicates and priorities that are plugins of later releases under the names of 1.17: the release-specific variants of algorithms
+ * whose rules changed after 1.17, and the predicates that exist only since then. With them, a policy applies all fields of a pod that the
+ * cluster honors.
+ */
+public final class PluginAlgorithms {
+    /** The first release with topology spreading, pod overhead, and limits of volumes by name. */
+    private static final Release FIRST = new Release(18);
+    /** From this release on, in-tree volumes of clouds count as volumes of their CSI drivers. */
+    private static final Release CSI_ONLY = new Release(25);
+
+    private static final Map<String, PluginFactory> PLUGINS = ModernPlugins.factories();
+
+    private PluginAlgorithms() {}
+
+    /** Adds them to a registry that has the algorithms of 1.17. */
+    public static void register(AlgorithmRegistry.Builder registry) {
+        // Devices do not satisfy extended resources here: only profiles of plugins create the claims for them.
+        registry.predicateVariant(
+                "PodFitsResources",
+                FIRST,
+                (first, config) -> new FilterPredicate(
+                        "PodFitsResources",
+                        Scope.NODE,
+                        new PluginSource(plugin("NodeResourcesFit"), ignoredResources(config), Release.V1_34)));
+        grow(registry, "PodFitsHostPorts", Scope.NODE, "NodePorts");
+        grow(registry, "PodFitsPorts", Scope.NODE, "NodePorts");
+        grow(registry, "MatchNodeSelector", Scope.NODE, "NodeAffinity");
+        grow(registry, "NoDiskConflict", Scope.CLUSTER, "VolumeRestrictions");
+        grow(registry, "CheckVolumeBinding", Scope.CLUSTER, "VolumeBinding");
+        grow(registry, "NoVolumeZoneConflict", Scope.CLUSTER, "VolumeZone");
+        grow(
+                registry,
+                KnownAlgorithms.EVEN_PODS_SPREAD,
+                Scope.CLUSTER,
+                "PodTopologySpread",
+                config -> ownConstraints());
+        limits(registry, "MaxCSIVolumeCountPred", ModernPlugins.volumeLimits());
+        limits(registry, "MaxEBSVolumeCount", ModernPlugins.volumeLimits("ebs.csi.aws.com"));
+        limits(registry, "MaxGCEPDVolumeCount", ModernPlugins.volumeLimits("pd.csi.storage.gke.io"));
+        limits(registry, "MaxAzureDiskVolumeCount", ModernPlugins.volumeLimits("disk.csi.azure.com"));
+        limits(registry, "MaxCinderVolumeCount", ModernPlugins.volumeLimits("cinder.csi.openstack.org"));
+        registry.predicate(
+                KnownAlgorithms.DYNAMIC_RESOURCES,
+                config -> new FilterPredicate(
+                        KnownAlgorithms.DYNAMIC_RESOURCES,
+                        Scope.CLUSTER,
+                        new PluginSource(
+                                plugin(KnownAlgorithms.DYNAMIC_RESOURCES),
+                                noArguments(),
+                                config.gates().release())));
+        registry.predicate(
+                KnownAlgorithms.NODE_DECLARED_FEATURES,
+                config -> new FilterPredicate(
+                        KnownAlgorithms.NODE_DECLARED_FEATURES,
+                        Scope.NODE,
+                        new PluginSource(
+                                plugin(KnownAlgorithms.NODE_DECLARED_FEATURES),
+                                noArguments(),
+                                config.gates().release())));
+        registry.predicate(KnownAlgorithms.NO_RESOURCE_CLAIMS, config -> new NoResourceClaims());
+        registry.priorityVariant(
+                        KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, FIRST, (first, config) -> spread(first.name()))
+                .priorityVariant("SelectorSpreadPriority", FIRST, PluginAlgorithms::alsoByConstraints)
+                .priorityVariant(
+                        KnownAlgorithms.SERVICE_SPREADING_PRIORITY, FIRST, PluginAlgorithms::alsoByConstraints);
+    }
+
+    private static void grow(AlgorithmRegistry.Builder registry, String name, Scope scope, String plugin) {
+        grow(registry, name, scope, plugin, config -> noArguments());
+    }
+
+    private static void grow(
+            AlgorithmRegistry.Builder registry,
+            String name,
+            Scope scope,
+            String plugin,
+            Function<AlgorithmConfig, JsonNode> args) {
+        registry.predicateVariant(
+                name,
+                FIRST,
+                (first, config) ->
+                        new FilterPredicate(name, scope, new PluginSource(plugin(plugin), args.apply(config))));
+    }
+
+    private static void limits(AlgorithmRegistry.Builder registry, String name, PluginFactory factory) {
+        registry.predicateVariant(
+                name,
+                CSI_ONLY,
+                (first, config) -> new FilterPredicate(name, Scope.CLUSTER, new PluginSource(factory, noArguments())));
+    }
+
+    private static PluginFactory plugin(String name) {
+        PluginFactory factory = PLUGINS.get(name);
+        if (factory == null) {
+            throw new IllegalArgumentException("no plugin named " + name);
+        }
+        return factory;
+    }
+
+    /** Where the policy has a priority for constraints, that one looks at them, and this one stays as it is. */
+    private static Priority alsoByConstraints(Priority first, AlgorithmConfig config) {
+        return config.companions().contains(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY)
+                ? first
+                : new ConstraintsFirst(first, spread(first.name()));
+    }
+
+    private static Priority spread(String name) {
+        return new ScorePriority(name, new PluginSource(plugin("PodTopologySpread"), ownConstraints()));
+    }
+
+    private static JsonNode noArguments() {
+        return JsonNodeFactory.instance.missingNode();
+    }
+
+    /** Without the constraints that today's defaults give to pods that have none: that is another priority's business. */
+    private static JsonNode ownConstraints() {
+        ObjectNode args = JsonNodeFactory.instance.objectNode();
+        args.put("defaultingType", "List");
+        return args;
+    }
+
+    private static JsonNode ignoredResources(AlgorithmConfig config) {
+        ObjectNode args = JsonNodeFactory.instance.objectNode();
+        config.ignoredResources().stream().sorted().forEach(args.putArray("ignoredResources")::add);
+        return args;
+    }
+
+    /**
+     * A filter plugin of current releases under the name of the predicate that it comes from. It decides as the plugin does, also
+     * about pods that the plugin rejects before it looks at any node; what v1.17 could say, too, it says in v1.17's words.
+     */
+    static final class FilterPredicate implements Predicate {
+        private final String name;
+        private final Scope scope;
+        private final PluginSource plugin;
+
+        /** @param scope what the plugin's answers depend on */
+        FilterPredicate(String name, Scope scope, PluginSource plugin) {
+            this.name = name;
+            this.scope = scope;
+            this.plugin = plugin;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Scope scope() {
+            return scope;
+        }
+
+        @Override
+        public PodFilter start(PodContext context) {
+            StateKeys keys = new StateKeys();
+            Plugin made = plugin.make(context.cluster(), keys);
+            if (!(made instanceof FilterPlugin filter) || !(made instanceof PreFilterPlugin preFilter)) {
+                throw new IllegalStateException(made.name() + " filters nothing");
+            }
+            CycleState state = keys.newState();
+            PreFilterResult prepared = preFilter.preFilter(state, context);
+            Status status = prepared.status();
+            if (status.code() == Status.Code.SKIP) {
+                return PodFilter.FITS_ALL;
+            }
+            if (!status.isSuccess()) {
+                Verdict everywhere = V117Reasons.verdict(status);
+                return node -> everywhere;
+            }
+            Filter whole = new Filter(context.pod(), filter, preFilter, state);
+            Set<String> nodes = prepared.nodes();
+            return nodes == null ? whole : new NamedNodes(nodes, whole);
+        }
+
+        private record Filter(PodInfo pod, FilterPlugin filter, PreFilterPlugin preFilter, CycleState state)
+                implements PodFilter {
+            @Override
+            public Verdict check(NodeInfo node) {
+                Status status;
+                try {
+                    status = filter.filter(state, pod, node);
+                } catch (PluginException e) {
+                    // Who asks functions knows of no exceptions.
+                    return Verdict.error(String.valueOf(e.getMessage()));
+                }
+                return status.isSuccess() ? Verdict.FITS : V117Reasons.verdict(status);
+            }
+
+            @Override
+            public boolean fitsUntilChanged() {
+                return filter.passesUntilChanged(state);
+            }
+
+            @Override
+            public @Nullable Object basis() {
+                return filter.filterBasis(state, pod);
+            }
+
+            @Override
+            public @Nullable SlotPredicate bySlot(ClusterIndex index) {
+                return filter.bySlot(state, index);
+            }
+
+            @Override
+            public PodFilter copy() {
+                return new Filter(pod, filter, preFilter, state.copy());
+            }
+
+            @Override
+            public @Nullable String addPod(PodInfo added, NodeInfo node) {
+                return preFilter.addPod(state, pod, added, node);
+            }
+
+            @Override
+            public @Nullable String removePod(PodInfo removed, NodeInfo node) {
+                return preFilter.removePod(state, pod, removed, node);
+            }
+        }
+
+        /** Node affinity that names its nodes leaves no other to be looked at. */
+        private record NamedNodes(Set<String> names, PodFilter filter) implements PodFilter {
+            @Override
+            public Verdict check(NodeInfo node) {
+                return names.contains(node.name()) ? filter.check(node) : V117Reasons.NODE_SELECTOR;
+            }
+
+            @Override
+            public PodFilter copy() {
+                return new NamedNodes(names, filter.copy());
+            }
+
+            @Override
+            public @Nullable String addPod(PodInfo added, NodeInfo node) {
+                return filter.addPod(added, node);
+            }
+
+            @Override
+            public @Nullable String removePod(PodInfo removed, NodeInfo node) {
+                return filter.removePod(removed, node);
+            }
+        }
+    }
+
+    /** A score plugin of current releases under the name of the priority that it comes from. */
+    static final class ScorePriority implements Priority {
+        private static final PodScorer NO_OPINION = node -> 0;
+
+        private final String name;
+        private final PluginSource plugin;
+
+        ScorePriority(String name, PluginSource plugin) {
+            this.name = name;
+            this.plugin = plugin;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Scope scope() {
+            return Scope.CLUSTER;
+        }
+
+        @Override
+        public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+            StateKeys keys = new StateKeys();
+            Plugin made = plugin.make(context.cluster(), keys);
+            if (!(made instanceof ScorePlugin score) || !(made instanceof PreScorePlugin preScore)) {
+                throw new IllegalStateException(made.name() + " scores nothing");
+            }
+            CycleState state = keys.newState();
+            Status status = preScore.preScore(state, context, feasible);
+            if (status.code() == Status.Code.SKIP) {
+                return NO_OPINION;
+            }
+            return new Scorer(context.pod(), score, state, status.isSuccess() ? null : status.message());
+        }
+
+        private record Scorer(
+                PodInfo pod,
+                ScorePlugin plugin,
+                CycleState state,
+                @Nullable String error) implements PodScorer {
+            @Override
+            public long score(NodeInfo node) {
+                return plugin.score(state, pod, node);
+            }
+
+            @Override
+            public boolean normalizes() {
+                return true;
+            }
+
+            @Override
+            public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+                return error == null && plugin.scoreSlots(state, pod, index, slots, count, scores);
+            }
+
+            @Override
+            public void normalize(List<NodeInfo> nodes, long[] scores) {
+                plugin.normalizeScores(state, pod, nodes, scores);
+            }
+        }
+    }
+
+    /**
+     * A spreading priority that heeds what pods say themselves: one with {@code ScheduleAnyway} constraints is spread by these and
+     * not by its services and controllers. Mirrors what became of SelectorSpread in 1.19, which leaves such pods to
+     * PodTopologySpread.
+     */
+    static final class ConstraintsFirst implements Priority {
+        private final Priority bySelectors;
+        private final Priority byConstraints;
+
+        ConstraintsFirst(Priority bySelectors, Priority byConstraints) {
+            this.bySelectors = bySelectors;
+            this.byConstraints = byConstraints;
+        }
+
+        @Override
+        public String name() {
+            return bySelectors.name();
+        }
+
+        @Override
+        public Scope scope() {
+            return Scope.CLUSTER;
+        }
+
+        @Override
+        public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+            boolean own = context.pod().spec().spreadConstraints().stream().anyMatch(TopologySpreadConstraint::isSoft);
+            return (own ? byConstraints : bySelectors).start(context, feasible);
+        }
+    }
+
+    /**
+     * A plugin outside of a profile, created for each attempt with the cluster of that attempt.
+     *
+     * @param release in which it decides
+     */
+    record PluginSource(PluginFactory factory, JsonNode args, Release release) {
+        /** No such plugin reads the time. */
+        private static final Clock CLOCK = Clock.systemUTC();
+
+        PluginSource(PluginFactory factory, JsonNode args) {
+            this(factory, args, Release.NEWEST);
+        }
+
+        Plugin make(ClusterView cluster, StateKeys keys) {
+            ClaimWriter claims = ClaimWriter.inMemory(cluster.assumedClaims());
+            return factory.create(new PolicyHandle(args, keys, cluster, CLOCK, claims, release));
+        }
+    }
+
+    /** Rejects pods with resource claims, if the policy does not list the predicate that allocates them: they would start without devices. */
+    private static final class NoResourceClaims implements Predicate {
+        private static final Verdict REJECTED = Verdict.unfit(FailureReason.unresolvable(
+                "pod has resource claims (spec.resourceClaims), which this policy does not allocate"));
+
+        @Override
+        public String name() {
+            return KnownAlgorithms.DYNAMIC_RESOURCES;
+        }
+
+        @Override
+        public Scope scope() {
+            return Scope.CLUSTER;
+        }
+
+        @Override
+        public PodFilter start(PodContext context) {
+            return context.pod().spec().resourceClaims().isEmpty() ? PodFilter.FITS_ALL : node -> REJECTED;
+        }
+    }
+
+    /** Reasons of current releases in the words of v1.17, where v1.17 had words for them. */
+    static final class V117Reasons {
+        /** The pod wants other nodes. */
+        static final Verdict NODE_SELECTOR = Verdict.unfit(FailureReasons.NODE_SELECTOR);
+
+        private static final Map<String, List<FailureReason>> OLDER =
+                ImmutableMap.<String, List<FailureReason>>builder()
+                        .put("Too many pods", List.of(FailureReasons.insufficient(ResourceNames.PODS)))
+                        .put("node(s) didn't match Pod's node affinity/selector", List.of(FailureReasons.NODE_SELECTOR))
+                        .put("pod affinity terms conflict", List.of(FailureReasons.NODE_SELECTOR))
+                        .put(
+                                "node(s) didn't match PersistentVolume's node affinity",
+                                List.of(FailureReasons.VOLUME_NODE_AFFINITY_CONFLICT))
+                        .put(
+                                FailureReasons.POD_AFFINITY_RULES.text(),
+                                List.of(FailureReasons.POD_AFFINITY, FailureReasons.POD_AFFINITY_RULES))
+                        .put(
+                                FailureReasons.POD_ANTI_AFFINITY_RULES.text(),
+                                List.of(FailureReasons.POD_AFFINITY, FailureReasons.POD_ANTI_AFFINITY_RULES))
+                        .put(
+                                FailureReasons.EXISTING_ANTI_AFFINITY_RULES.text(),
+                                List.of(FailureReasons.POD_AFFINITY, FailureReasons.EXISTING_ANTI_AFFINITY_RULES))
+                        .buildOrThrow();
+
+        private V117Reasons() {}
+
+        /** The verdict that a plugin's rejection or error stands for. */
+        static Verdict verdict(Status status) {
+            if (!status.isRejected()) {
+                return Verdict.error(status.message());
+            }
+            boolean resolvable = status.code() != Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE;
+            List<FailureReason> reasons = new ArrayList<>(status.reasons().size());
+            for (String text : status.reasons()) {
+                List<FailureReason> older = OLDER.get(text);
+                if (older == null) {
+                    reasons.add(new FailureReason(text, resolvable));
+                } else if (older.size() > 1) {
+                    reasons.addAll(older);
+                } else {
+                    reasons.add(new FailureReason(older.get(0).text(), resolvable));
+                }
+            }
+            return Verdict.of(reasons);
+        }
+    }
+}
