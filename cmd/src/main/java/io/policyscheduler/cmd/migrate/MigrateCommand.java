@@ -11,9 +11,11 @@ import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.cmd.report.html.CompareHtml;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.AlgorithmSources;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.PolicyTexts;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -25,10 +27,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
-import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.migrate.Migration;
 import io.policyscheduler.framework.insight.migrate.Migration.ExtenderPolicy;
@@ -90,7 +89,8 @@ public final class MigrateCommand implements Callable<Integer> {
         @Parameters(
                 paramLabel = "FILE",
                 arity = "1",
-                description = "Policy file, JSON or YAML, or a file with a ConfigMap that contains a policy.")
+                description = "Policy file, JSON or YAML, a file with a ConfigMap that contains a policy, or a v1alpha1"
+                        + " configuration.")
         private @Nullable Path file;
 
         @Option(
@@ -205,6 +205,7 @@ public final class MigrateCommand implements Callable<Integer> {
                     policyOptions,
                     pluginOptions,
                     this::resolve,
+                    configuration() == null ? null : String.valueOf(source.file),
                     html.isGiven() ? CompareHtml.PODS : VerifyOptions.LIMIT,
                     progress);
         }
@@ -252,7 +253,11 @@ public final class MigrateCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--scheduler-name: is empty");
         }
         String file = extenderPolicy == null ? Options.DEFAULTS.extenderPolicyFile() : extenderPolicy.toString();
-        return new Options(schedulerName, acceptDefaults, keepWithExtender, extenderUrl, file);
+        SchedulerConfiguration named = configuration();
+        String name = named == null || !schedulerName.equals(Options.DEFAULT_SCHEDULER)
+                ? schedulerName
+                : named.profiles().get(0).schedulerName();
+        return new Options(name, acceptDefaults, keepWithExtender, extenderUrl, file);
     }
 
     private void requireUrl() {
@@ -271,19 +276,26 @@ public final class MigrateCommand implements Callable<Integer> {
     private Migration migrate(Migrator migrator) {
         // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
         policyOptions.withoutMeasuredValues();
-        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), policyOptions.gates());
+        PolicyResolver resolver = resolver(policyOptions.gates());
         try {
             Policy read = read(resolver);
-            return migrator.migrate(resolve(resolver, read), read);
+            return migrator.migrate(resolve(resolver, read), read, configuration());
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }
     }
 
+    private PolicyResolver resolver(FeatureGates gates) {
+        SchedulerConfiguration named = configuration();
+        return named == null
+                ? policyOptions.resolver(Algorithms.registry(), gates)
+                : policyOptions.resolver(Algorithms.registry(), gates, named);
+    }
+
     /** The policy where these gates hold. */
     private EffectivePolicy resolve(FeatureGates gates) {
         policyOptions.withoutMeasuredValues();
-        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
+        PolicyResolver resolver = resolver(gates);
         try {
             return resolve(resolver, read(resolver));
         } catch (PolicyException e) {
@@ -293,12 +305,24 @@ public final class MigrateCommand implements Callable<Integer> {
 
     /** The file as it was read; null for a provider. */
     private @Nullable Policy read(PolicyResolver resolver) throws PolicyException {
-        Path file = policyFile();
+        SchedulerConfiguration named = configuration();
+        if (named != null) {
+            return AlgorithmSources.policy(named, PolicyTexts.FILES, resolver.reader());
+        }
+        Path file = source.file;
         return file == null ? null : resolver.reader().read(InputFiles.text(file), file.toString());
     }
 
     private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
         return read == null ? resolver.resolveProvider(provider()) : resolver.resolve(read);
+    }
+
+    private String provider() {
+        SchedulerConfiguration named = configuration();
+        if (named != null) {
+            return AlgorithmSources.provider(named);
+        }
+        return source.provider == null ? Providers.DEFAULT : source.provider;
     }
 
     private static void write(Path file, String text) {
@@ -309,37 +333,8 @@ public final class MigrateCommand implements Callable<Integer> {
         }
     }
 
-    /** The policy file: the one that is given, or that a v1alpha1 configuration names; null for a provider. */
-    private @Nullable Path policyFile() {
-        AlgorithmSource named = algorithmSource();
-        if (named == null) {
-            return source.file;
-        }
-        if (named instanceof AlgorithmSource.PolicyFile policy) {
-            Path file = Path.of(policy.path());
-            if (!Files.exists(file)) {
-                throw new InputException(
-                        source.file + ": missing policy config file " + file + ", which algorithmSource names");
-            }
-            return file;
-        }
-        if (named instanceof AlgorithmSource.PolicyConfigMap map) {
-            throw new InputException(source.file + ": the policy is in the ConfigMap " + map.namespace() + "/"
-                    + map.name() + ": pass a file with it, from kubectl get configmap -n " + map.namespace() + " "
-                    + map.name() + " -o yaml");
-        }
-        return null;
-    }
-
-    private String provider() {
-        if (algorithmSource() instanceof AlgorithmSource.Provider named) {
-            return named.name();
-        }
-        return source.provider == null ? Providers.DEFAULT : source.provider;
-    }
-
-    /** What a v1alpha1 configuration names as the algorithm; null if a policy or a provider is given. */
-    private @Nullable AlgorithmSource algorithmSource() {
+    /** The v1alpha1 configuration that names the policy; null if a policy or a provider is given. */
+    private @Nullable SchedulerConfiguration configuration() {
         Path file = source.file;
         if (file == null) {
             return null;
@@ -348,14 +343,10 @@ public final class MigrateCommand implements Callable<Integer> {
         if (!InputDocument.isConfiguration(text)) {
             return null;
         }
-        try {
-            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file.toString());
-            if (configuration.version() != ConfigVersion.V1ALPHA1) {
-                throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
-            }
-            return configuration.algorithmSource();
-        } catch (ConfigurationException e) {
-            throw InputException.refused(e);
+        SchedulerConfiguration configuration = AlgorithmSources.read(text, file.toString());
+        if (configuration == null) {
+            throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
         }
+        return configuration;
     }
 }

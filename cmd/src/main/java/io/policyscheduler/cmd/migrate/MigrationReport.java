@@ -267,6 +267,7 @@ final class MigrationReport {
                 Map.entry(FindingCode.M044, "predicates"),
                 Map.entry(FindingCode.M045, "weights"),
                 Map.entry(FindingCode.M046, "newer plugins"),
+                Map.entry(FindingCode.M048, "other plugins"),
                 Map.entry(FindingCode.M050, "extender"),
                 Map.entry(FindingCode.M051, "extender"),
                 Map.entry(FindingCode.M052, "arguments"),

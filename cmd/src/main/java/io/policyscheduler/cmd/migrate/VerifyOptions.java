@@ -62,6 +62,7 @@ final class VerifyOptions {
      * The policy as plugins against the configuration; null when nobody asked.
      *
      * @param release whose kube-scheduler reads the configuration
+     * @param configuration file of the v1alpha1 configuration that adds plugins to the policy; null if there is none
      * @param limit how many differing pods are told one by one
      */
     @Nullable
@@ -71,6 +72,7 @@ final class VerifyOptions {
             PolicyOptions policyOptions,
             PluginOptions pluginOptions,
             Function<FeatureGates, EffectivePolicy> policy,
+            @Nullable String configuration,
             int limit,
             Progress progress) {
         if (files.isEmpty()) {
@@ -97,7 +99,9 @@ final class VerifyOptions {
         if (!migration.kept().isEmpty()) {
             warnings.accept("what goes behind an extender is not part of the comparison");
         }
-        SchedulerSpec before = deciders.ofPolicy(policy.apply(gates));
+        SchedulerSpec before = configuration == null
+                ? deciders.ofPolicy(policy.apply(gates))
+                : deciders.parse("config:" + configuration);
         SchedulerSpec after = deciders.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
         try (WorkerThreads threads = new WorkerThreads()) {
             return new Comparison(

@@ -6,6 +6,8 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
@@ -73,21 +75,21 @@ public final class AlgorithmSources {
      * Reads the policy that a configuration names, without resolving it.
      *
      * @return null if the configuration names a provider
-     * @throws InputException if the policy cannot be read or decoded
+     * @throws InputException if the policy cannot be read
+     * @throws PolicyException if the policy is rejected
      */
-    public static @Nullable Policy policy(SchedulerConfiguration configuration, PolicyTexts texts) {
+    public static @Nullable Policy policy(SchedulerConfiguration configuration, PolicyTexts texts, PolicyReader reader)
+            throws PolicyException {
         AlgorithmSource source = configuration.algorithmSource();
         if (source instanceof AlgorithmSource.PolicyFile named) {
             Path file = requireFile(named, configuration, texts);
-            return PolicyLoader.raw(texts.file(file), file.toString());
+            return reader.read(texts.file(file), file.toString());
         }
         if (source instanceof AlgorithmSource.PolicyConfigMap named) {
             ConfigMapName map = new ConfigMapName(named.namespace(), named.name());
-            return PolicyLoader.raw(configMap(map, configuration, texts), "configmap " + map);
+            return reader.read(configMap(map, configuration, texts), "configmap " + map);
         }
-        return source instanceof AlgorithmSource.EmptyPolicy
-                ? PolicyLoader.raw(EMPTY_POLICY, configuration.file())
-                : null;
+        return source instanceof AlgorithmSource.EmptyPolicy ? reader.read(EMPTY_POLICY, configuration.file()) : null;
     }
 
     /**

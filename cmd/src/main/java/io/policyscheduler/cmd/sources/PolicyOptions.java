@@ -158,7 +158,8 @@ public final class PolicyOptions {
     }
 
     /** Returns the same resolver for the policy of a v1alpha1 configuration, whose hard weight applies if no flag sets another one. */
-    PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates, SchedulerConfiguration configuration) {
+    public PolicyResolver resolver(
+            AlgorithmRegistry registry, FeatureGates gates, SchedulerConfiguration configuration) {
         int ofFile = configuration.retired().hardPodAffinitySymmetricWeight();
         return resolver(registry, gates, strict, hardPodAffinityWeight == 1 ? ofFile : hardPodAffinityWeight);
     }

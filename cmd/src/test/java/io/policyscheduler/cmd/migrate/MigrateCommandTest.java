@@ -322,4 +322,63 @@ class MigrateCommandTest {
                         .findFirst()
                         .orElse(""));
     }
+
+    /** The plugins, the name, and the settings of a v1alpha1 configuration are part of the migration. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{score: {enabled: [{name: ImageLocality, weight: 5}]}} | small | ''",
+                "{filter: {enabled: [{name: NodeName}]}} | large | ''",
+                "{filter: {enabled: [{name: NodeAffinity}]}, score: {enabled: [{name: TaintToleration, weight: 2}]}}"
+                        + " | large | ''",
+                "{filter: {enabled: [{name: NodeLabel}]}} | small | loss M047: NodeLabel: impossible: FILE enables NodeLabel"
+                        + " at filter, which 1.36 does not have.",
+            })
+    void migratesV1alpha1(String plugins, String node, String loss) throws IOException, ConfigurationException {
+        String policy = file(
+                "p.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsResources\"}],"
+                        + "\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":2}]}");
+        String old = file(
+                "old.yaml",
+                "apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\n"
+                        + "schedulerName: old\npercentageOfNodesToScore: 70\n"
+                        + "leaderElection: {leaderElect: true, resourceLock: endpoints, leaseDuration: 30s}\n"
+                        + "algorithmSource: {policy: {file: {path: " + policy + "}}}\nplugins: " + plugins + "\n"
+                        + "pluginConfig: [{name: NodeLabel, args: {presentLabels: [ssd]}}]\n");
+        String world = file("world.yaml", """
+                ---
+                {kind: Node, metadata: {name: large}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 10}}}
+                ---
+                {kind: Node, metadata: {name: small, labels: {ssd: "1"}}, status: {allocatable: {cpu: 2, memory: 8Gi,
+                 pods: 10}, images: [{names: ["app:1"], sizeBytes: 900000000}]}}
+                ---
+                {kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: "app:1",
+                 resources: {requests: {cpu: 1}}}]}}
+                """);
+        CommandRun run = CommandRun.of("migrate", old, "--details", "--verify", world);
+        SchedulerConfiguration configuration = read(run.out());
+        assertEquals(
+                List.of("old", 70, "leases", "PT30S"),
+                List.of(
+                        configuration.profiles().get(0).schedulerName(),
+                        configuration.percentageOfNodesToScore(),
+                        configuration.leaderElection().resourceLock(),
+                        configuration.leaderElection().leaseDuration().toString()));
+        assertEquals(
+                node,
+                new ObjectMapper()
+                        .readTree(CommandRun.of(
+                                        "simulate", "--scheduler", "config:" + old, "--cluster", world, "-o", "json")
+                                .out())
+                        .at("/pods/0/node")
+                        .asText());
+        assertEquals(loss.isEmpty() ? 0 : 1, run.code());
+        if (loss.isEmpty()) {
+            assertTrue(run.err().contains("0 of 1 pod are decided otherwise"), run.err());
+        } else {
+            assertTrue(run.err().contains(loss.replace("FILE", old)), run.err());
+        }
+    }
 }

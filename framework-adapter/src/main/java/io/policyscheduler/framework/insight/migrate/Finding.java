@@ -119,6 +119,10 @@ public record Finding(
         M045,
         /** Plugins for pod fields newer than 1.17, which stay enabled. */
         M046,
+        /** A plugin of a v1alpha1 configuration that the release does not have. */
+        M047,
+        /** A plugin of a v1alpha1 configuration that kube-scheduler does not contain. */
+        M048,
         /** Keys of extenders with other names or units. */
         M050,
         /** An extender that is not node cache capable. */

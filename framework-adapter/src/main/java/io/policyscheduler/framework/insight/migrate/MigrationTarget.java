@@ -203,6 +203,11 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             return points;
         }
 
+        /** Whether some release of kube-scheduler contains the plugin. */
+        boolean isInTree(String plugin) {
+            return FIRST.containsKey(plugin);
+        }
+
         @Override
         public boolean exists(String plugin) {
             Map<ExtensionPoint, Integer> points = FIRST.get(plugin);

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
 import io.policyscheduler.framework.insight.migrate.Migration.Layout;
@@ -43,11 +44,27 @@ public final class Migrator {
      * @param file the policy as written, for names of entries; null for a provider
      */
     public Migration migrate(EffectivePolicy policy, @Nullable Policy file) {
+        return migrate(policy, file, null);
+    }
+
+    /**
+     * Migrates the policy of a v1alpha1 configuration, and the plugins and settings next to it.
+     *
+     * @param file the policy as written, for names of entries; null for a provider
+     * @param configuration the configuration that names the policy; null if there is none
+     */
+    public Migration migrate(
+            EffectivePolicy policy, @Nullable Policy file, @Nullable SchedulerConfiguration configuration) {
         MigrationPlan draft = new MigrationPlan(policy.withMergedLabels(), file, target, options);
         new FilterMapping(draft).map();
         Layout layout = layout(draft);
         new ScoreMapping(draft).map();
-        YamlMap plugins = plugins(draft, layout);
+        ProfileLayout lists = plugins(draft, layout);
+        AddedPlugins added = configuration == null ? null : new AddedPlugins(draft, configuration);
+        if (added != null) {
+            added.addTo(lists);
+        }
+        YamlMap plugins = lists.yaml();
         YamlList extenders = new ExtenderMapping(draft).extenders();
         if (options.acceptDefaults() && layout != Layout.DEFAULTS) {
             draft.findings.warn(
@@ -75,6 +92,9 @@ public final class Migrator {
         if (!extenders.isEmpty()) {
             root.put("extenders", extenders);
         }
+        if (added != null) {
+            added.addSettings(root);
+        }
         String heading = "Migrated from " + draft.items.shortName() + " for kube-scheduler " + target.release()
                 + ". The comment on each line names the policy entry that it comes from.";
         return new Migration(
@@ -94,7 +114,7 @@ public final class Migrator {
         return draft.target.hasMultiPoint() && !volumes ? Layout.MULTI_POINT : Layout.POINTS;
     }
 
-    private static YamlMap plugins(MigrationPlan draft, Layout layout) {
+    private static ProfileLayout plugins(MigrationPlan draft, Layout layout) {
         if (layout == Layout.DEFAULTS) {
             DefaultsLayout defaults = new DefaultsLayout(draft);
             defaults.pruneArguments();

@@ -27,8 +27,10 @@ final class ProfileLayout {
             ExtensionPoint.PRE_SCORE,
             ExtensionPoint.SCORE,
             ExtensionPoint.RESERVE,
+            ExtensionPoint.PERMIT,
             ExtensionPoint.PRE_BIND,
-            ExtensionPoint.BIND);
+            ExtensionPoint.BIND,
+            ExtensionPoint.POST_BIND);
 
     private final Lists multiPoint = new Lists(new YamlList(), new YamlList());
     private final Map<ExtensionPoint, Lists> points = new EnumMap<>(ExtensionPoint.class);
@@ -116,16 +118,16 @@ final class ProfileLayout {
             this.draft = draft;
         }
 
-        YamlMap plugins() {
+        ProfileLayout plugins() {
             if (draft.options.acceptDefaults()) {
-                return lists.yaml();
+                return lists;
             }
             Map<String, PlannedProfile.Score> scores = draft.plan.scores();
             if (scores.isEmpty()) {
                 String remark = "the policy has no priority with a plugin";
                 lists.disableAll(ExtensionPoint.PRE_SCORE, remark);
                 lists.disableAll(ExtensionPoint.SCORE, remark);
-                return lists.yaml();
+                return lists;
             }
             Map<String, Integer> defaults = draft.plugins.defaultScores();
             for (String plugin : defaults.keySet()) {
@@ -148,7 +150,7 @@ final class ProfileLayout {
                     lists.enableScore(plugin, score.weight(), remark);
                 }
             });
-            return lists.yaml();
+            return lists;
         }
 
         /** The scoring points that a plugin has in the target release. */
@@ -236,7 +238,7 @@ final class ProfileLayout {
             this.draft = draft;
         }
 
-        YamlMap plugins() {
+        ProfileLayout plugins() {
             Map<String, List<PolicyItem>> filters = draft.plan.filters();
             Map<String, PlannedProfile.Score> scores = draft.plan.scores();
             lists.disableEverywhere(PluginSet.ALL, "only the plugins of the policy and the required plugins run");
@@ -266,14 +268,14 @@ final class ProfileLayout {
             }
             if (scores.isEmpty()) {
                 SCORING.forEach(point -> lists.disableAll(point, "the policy has no priority with a plugin"));
-                return lists.yaml();
+                return lists;
             }
             for (String plugin : plugins) {
                 if (!scores.containsKey(plugin)) {
                     subtract(plugin, SCORING, "filters only: the policy has no such priority");
                 }
             }
-            return lists.yaml();
+            return lists;
         }
 
         private void subtract(String plugin, List<ExtensionPoint> points, String remark) {
@@ -300,7 +302,7 @@ final class ProfileLayout {
             this.draft = draft;
         }
 
-        YamlMap plugins() {
+        ProfileLayout plugins() {
             boolean volumes = draft.plan.filters().containsKey(PluginNames.VOLUME_BINDING);
             claims();
             features();
@@ -328,7 +330,7 @@ final class ProfileLayout {
                 lists.disableAll(ExtensionPoint.RESERVE, remark);
                 lists.disableAll(ExtensionPoint.PRE_BIND, remark);
             }
-            return lists.yaml();
+            return lists;
         }
 
         private void features() {
