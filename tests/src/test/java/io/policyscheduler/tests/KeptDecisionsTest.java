@@ -86,6 +86,11 @@ class KeptDecisionsTest {
             details = attempt;
         }
 
+        @Override
+        public void fellBack(PodInfo pod, Throwable e) {
+            throw new AssertionError(pod.key(), e);
+        }
+
         /** Algorithms are told of in any order. */
         String told() {
             List<String> best = new ArrayList<>();

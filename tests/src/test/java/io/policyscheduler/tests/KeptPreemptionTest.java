@@ -161,6 +161,7 @@ class KeptPreemptionTest {
                 assertEquals(plain.decide(pod, this), kept.decide(pod, this), where);
                 Room expected = plain.preemption().makeRoom(pod, this, preemption);
                 Room actual = kept.preemption().makeRoom(pod, this, preemption);
+                assertEquals(0, kept.fallbacks(), where);
                 assertEquals(expected, actual, where);
                 seen.merge(kind(actual), 1, Integer::sum);
                 String node = actual.node();

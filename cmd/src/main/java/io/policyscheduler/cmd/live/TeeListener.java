@@ -47,6 +47,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onResultCacheFailed(PodInfo pod) {
+        first.onResultCacheFailed(pod);
+        second.onResultCacheFailed(pod);
+    }
+
+    @Override
     public void onDecisionDiffers(DecisionDifference difference) {
         first.onDecisionDiffers(difference);
         second.onDecisionDiffers(difference);
@@ -222,6 +228,11 @@ public final class TeeListener implements SchedulerListener {
         @Override
         public void differs(DecisionDifference difference) {
             listener.onDecisionDiffers(difference);
+        }
+
+        @Override
+        public void fellBack(PodInfo pod, Throwable e) {
+            listener.onResultCacheFailed(pod);
         }
 
         @Override

@@ -61,6 +61,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final Counter refused;
     private final CounterDataPoint verified;
     private final CounterDataPoint differences;
+    private final CounterDataPoint fallbacks;
     private final Counter outOfRange;
     private final Counter incoming;
     private final Counter unknownFields;
@@ -168,6 +169,10 @@ public final class SchedulerMetrics implements SchedulerListener {
                         "policy_scheduler_decision_differences_total",
                         "Verified decisions that differ from the decision with the result cache; the verified decision was used")
                 .labelValues();
+        fallbacks = families.counter(
+                        "policy_scheduler_result_cache_failures_total",
+                        "Attempts in which the result cache failed with an exception; all plugins evaluated all nodes")
+                .labelValues();
         outOfRange = families.counter(
                 "policy_scheduler_scores_out_of_range_total",
                 "Node scores of an algorithm that were outside its range and were clamped",
@@ -262,6 +267,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onDecisionVerified(PodInfo pod) {
         verified.inc();
+    }
+
+    @Override
+    public void onResultCacheFailed(PodInfo pod) {
+        fallbacks.inc();
     }
 
     @Override

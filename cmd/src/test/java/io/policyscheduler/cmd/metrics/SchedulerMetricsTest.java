@@ -81,6 +81,15 @@ class SchedulerMetricsTest {
     }
 
     @Test
+    void failuresOfTheResultCacheAreCounted() throws IOException {
+        assertEquals(
+                List.of("policy_scheduler_result_cache_failures_total 0.0"), series("policy_scheduler_result_cache_f"));
+        metrics.onResultCacheFailed(pod("a"));
+        assertEquals(
+                List.of("policy_scheduler_result_cache_failures_total 1.0"), series("policy_scheduler_result_cache_f"));
+    }
+
+    @Test
     void verifiedDecisionsAndTheirDifferencesAreCountedFromZeroOn() throws IOException {
         assertEquals(
                 List.of("policy_scheduler_decision_differences_total 0.0"), series("policy_scheduler_decision_differ"));

@@ -103,7 +103,7 @@ final class DecisionReport implements AttemptReport<Decision> {
         ResultCache kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
         quick = kept == null
                 ? null
-                : QuickSearch.find(kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
+                : QuickSearch.find(cycle, kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
         if (quick != null) {
             feasible = quick.nodes();
             if (notes != null || feasible.isEmpty()) {
@@ -262,7 +262,7 @@ final class DecisionReport implements AttemptReport<Decision> {
     /** The decision by what is kept about the nodes; null when they have to be scored plainly. */
     private @Nullable Decision best(PodContext context, FilterRun filters, QuickSearch search, Set<String> skipped) {
         ScoreNotes scores = notes == null ? null : notes.scores();
-        QuickScore quickly = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, scores);
+        QuickScore quickly = QuickScore.of(cycle, context, filters.state(), search, skipped, scores);
         if (quickly == null) {
             return null;
         }

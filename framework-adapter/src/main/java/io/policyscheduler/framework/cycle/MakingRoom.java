@@ -29,6 +29,7 @@ final class MakingRoom {
     /** Pods with equal bases have the same victims on the same node. */
     private record Basis(Preemption rules, int priority, List<FilterBasis> filters) {}
 
+    private final SchedulingCycle cycle;
     private final ClusterState cluster;
     private final FilterRun filters;
     private final PodInfo pod;
@@ -42,6 +43,7 @@ final class MakingRoom {
      * @param rules those of 1.17
      */
     MakingRoom(SchedulingCycle cycle, FilterRun filters, PodInfo pod, NominatedPods nominated, Preemption rules) {
+        this.cycle = cycle;
         this.cluster = cycle.cluster;
         this.filters = filters;
         this.pod = pod;
@@ -80,7 +82,7 @@ final class MakingRoom {
         try {
             return filters.bases();
         } catch (RuntimeException | LinkageError e) {
-            // A plugin that fails before it is asked about a node; it will fail again, and be told of.
+            cycle.fellBack(pod, e);
             return null;
         }
     }

@@ -88,13 +88,13 @@ final class QuickScore {
      * @return null when they have to be scored plainly
      */
     static @Nullable QuickScore of(
-            Profile profile,
+            SchedulingCycle cycle,
             PodContext context,
             CycleState state,
             QuickSearch search,
             Set<String> skipped,
             @Nullable ScoreNotes notes) {
-        QuickScore score = new QuickScore(profile, context, state, search, notes);
+        QuickScore score = new QuickScore(cycle.profile, context, state, search, notes);
         try {
             if (!score.run(skipped)) {
                 return null;
@@ -106,7 +106,7 @@ final class QuickScore {
             }
             return score;
         } catch (RuntimeException | LinkageError e) {
-            // A plugin that fails; it will fail again, and be told of.
+            cycle.fellBack(context.pod(), e);
             return null;
         }
     }

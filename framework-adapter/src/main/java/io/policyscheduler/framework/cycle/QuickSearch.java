@@ -58,6 +58,7 @@ final class QuickSearch {
      * @return null when nothing can be found in this way
      */
     static @Nullable QuickSearch find(
+            SchedulingCycle cycle,
             ResultCache kept,
             PodContext context,
             FilterRun filters,
@@ -76,7 +77,7 @@ final class QuickSearch {
         try {
             search = new QuickSearch(kept, context, filters, nominated, promised);
         } catch (RuntimeException | LinkageError e) {
-            // A plugin that fails before it is asked about a node; it will fail again, and be told of.
+            cycle.fellBack(context.pod(), e);
             return null;
         }
         return search.run(sampling, enough) ? search : null;

@@ -59,7 +59,7 @@ final class RankingReport implements AttemptReport<Ranking> {
             return null;
         }
         ResultCache kept = before.nodes() == null ? cycle.kept(context) : null;
-        quick = kept == null ? null : QuickSearch.find(kept, context, filters, nominated, all, nodes.size());
+        quick = kept == null ? null : QuickSearch.find(cycle, kept, context, filters, nominated, all, nodes.size());
         if (quick != null) {
             feasible = quick.nodes();
             if (feasible.isEmpty()) {
@@ -135,7 +135,7 @@ final class RankingReport implements AttemptReport<Ranking> {
             if (problem != null) {
                 return Ranking.failed(problem);
             }
-            QuickScore score = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, null);
+            QuickScore score = QuickScore.of(cycle, context, filters.state(), search, skipped, null);
             if (score != null) {
                 return Ranking.of(
                         nodes,

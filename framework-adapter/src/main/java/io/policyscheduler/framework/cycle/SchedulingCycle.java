@@ -18,6 +18,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
 import io.policyscheduler.framework.extender.Extenders.FilterRules;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import io.policyscheduler.framework.resultcache.ResultCache.KeptSize;
@@ -25,12 +26,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides pods with the plugins of one profile. {@link #decide} is the fast path of the running scheduler; {@link #evaluate}
  * looks at every node and reports everything. Mirrors {@code Schedule} of {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 public final class SchedulingCycle implements PodDecider {
+    private static final Logger log = LoggerFactory.getLogger(SchedulingCycle.class);
+
     final Profile profile;
     final ClusterState cluster;
     final NodeSampling sampling;
@@ -48,6 +53,7 @@ public final class SchedulingCycle implements PodDecider {
     private final PreemptionQuestions preemption;
     private final int keptBytes;
     private @Nullable ResultCache kept;
+    private long fallbacks;
 
     private SchedulingCycle(Builder parts) {
         this.profile = parts.profile;
@@ -287,6 +293,20 @@ public final class SchedulingCycle implements PodDecider {
      */
     public List<String> staleAnswers(PodInfo pod, NominatedPods nominated) {
         return verification.stale(pod, nominated);
+    }
+
+    /** The number of attempts in which the result cache failed with an exception, so that all plugins evaluated all nodes. */
+    public long fallbacks() {
+        return fallbacks;
+    }
+
+    /** Counts and logs an exception of the result cache. An error that a plugin reports also ends the attempt without the cache. */
+    void fellBack(PodInfo pod, Throwable e) {
+        if (!(e instanceof PluginException)) {
+            fallbacks++;
+            attempts.fellBack(pod, e);
+            log.error("W123 the result cache failed for pod {}; evaluating all plugins on all nodes", pod.key(), e);
+        }
     }
 
     /** What is kept is not to be trusted; it is built anew. */

@@ -53,6 +53,7 @@ class DecisionVerificationTest {
         private final TreeSet<String> rejected = new TreeSet<>();
         private final TreeMap<String, Long> scores = new TreeMap<>();
         private boolean throwsDice;
+        private boolean throwsOfScope;
         private long asked;
 
         @Override
@@ -62,6 +63,9 @@ class DecisionVerificationTest {
 
         @Override
         public Scope filterScope() {
+            if (throwsOfScope) {
+                throw new IllegalStateException("no scope");
+            }
             return throwsDice ? Scope.CLUSTER : Scope.NODE;
         }
 
@@ -87,6 +91,7 @@ class DecisionVerificationTest {
     private static final class Heard implements AttemptListener {
         private final List<DecisionDifference> differences = new ArrayList<>();
         private final List<AttemptPhase> phases = new ArrayList<>();
+        private final List<String> fallbacks = new ArrayList<>();
         private int attempts;
         private int verified;
 
@@ -103,6 +108,11 @@ class DecisionVerificationTest {
         @Override
         public void entered(AttemptPhase phase) {
             phases.add(phase);
+        }
+
+        @Override
+        public void fellBack(PodInfo pod, Throwable e) {
+            fallbacks.add(pod.name() + ": " + e.getMessage());
         }
 
         @Override
@@ -136,6 +146,19 @@ class DecisionVerificationTest {
     private String decide(SchedulingCycle cycle) {
         Decision decision = cycle.decide(next(), NominatedPods.NONE);
         return decision.isPlaced() ? decision.node() + " " + decision.score() : decision.message();
+    }
+
+    @Test
+    void anAttemptGoesOnWithoutAResultCacheThatFails() {
+        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.none());
+        moody.scores.put("n2", 7L);
+        moody.throwsOfScope = true;
+        assertEquals(List.of("n2 14", "n2 14"), List.of(decide(cycle), decide(cycle)));
+        assertEquals(List.of("p1: no scope", "p2: no scope"), heard.fallbacks);
+        assertEquals(2, cycle.fallbacks());
+        moody.throwsOfScope = false;
+        assertEquals("n2 14", decide(cycle));
+        assertEquals(2, cycle.fallbacks());
     }
 
     @Test

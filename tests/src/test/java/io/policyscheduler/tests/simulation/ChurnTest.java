@@ -50,6 +50,11 @@ class ChurnTest {
         }
 
         @Override
+        public void fellBack(PodInfo pod, Throwable e) {
+            throw new AssertionError(pod.key(), e);
+        }
+
+        @Override
         public void differs(DecisionDifference difference) {
             differences.add(difference);
         }

@@ -21,6 +21,9 @@ public interface AttemptListener {
     /** A decision came out otherwise when it was verified. */
     default void differs(DecisionDifference difference) {}
 
+    /** The result cache failed with an exception, and the attempt continues without it. */
+    default void fellBack(PodInfo pod, Throwable e) {}
+
     /** An attempt enters a phase, and leaves the one before. */
     default void entered(AttemptPhase phase) {}
 }

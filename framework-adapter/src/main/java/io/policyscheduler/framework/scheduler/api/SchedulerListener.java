@@ -32,6 +32,9 @@ public interface SchedulerListener {
     /** What is kept about the nodes would have decided otherwise; told before {@link #onDecisionVerified}. */
     default void onDecisionDiffers(DecisionDifference difference) {}
 
+    /** The result cache failed with an exception in an attempt, which continued without it. */
+    default void onResultCacheFailed(PodInfo pod) {}
+
     /** The attempt that is under way enters a phase. */
     default void onPhase(AttemptPhase phase) {}
 
