@@ -179,9 +179,10 @@ public final class EventWriter implements AutoCloseable {
     private boolean write(String reason, EventChannel.Delivery delivery) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             ApiResponse response = tryOnce(reason, delivery, tries > 1);
-            if (response != null && response.code() == FORBIDDEN && api == EventApi.EVENTS) {
+            if (response != null && response.code() == FORBIDDEN && api != EventApi.CORE) {
                 LOG.warn(
-                        "W134 no permission to create events of events.k8s.io/v1, creating v1 events: {}",
+                        "W134 no permission to create events of {}, creating v1 events: {}",
+                        api.groupVersion(),
                         response.message());
                 return false;
             }

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** Writes Event objects of events.k8s.io/v1 and the patches that continue a series. */
+/** Writes Event objects of events.k8s.io and the patches that continue a series. */
 final class SeriesBody {
     private static final int REPORTER_LIMIT = 128;
     private static final String ELLIPSIS = " ...";
@@ -17,9 +17,12 @@ final class SeriesBody {
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final String instance;
+    private final EventApi api;
 
-    SeriesBody(String instance) {
+    /** @param api {@link EventApi#EVENTS} or {@link EventApi#EVENTS_BETA} */
+    SeriesBody(String instance, EventApi api) {
         this.instance = instance;
+        this.api = api;
     }
 
     /** @param count how often it has happened; a series from 2 on */
@@ -27,7 +30,7 @@ final class SeriesBody {
         EventText text = event.text();
         ObjectNode body = JsonNodeFactory.instance
                 .objectNode()
-                .put("apiVersion", "events.k8s.io/v1")
+                .put("apiVersion", api.groupVersion())
                 .put("kind", "Event");
         ObjectNode metadata = body.putObject("metadata")
                 .put("name", name)
@@ -50,6 +53,9 @@ final class SeriesBody {
         }
         body.put("note", EventBody.cut(text.message(), EventBody.MESSAGE_LIMIT, ELLIPSIS))
                 .put("type", text.type());
+        if (api == EventApi.EVENTS_BETA) {
+            body.putObject("deprecatedSource").put("component", text.component());
+        }
         return bytes(body);
     }
 
@@ -60,8 +66,10 @@ final class SeriesBody {
         return bytes(patch);
     }
 
-    private static void series(ObjectNode event, int count, Instant last) {
-        event.putObject("series").put("count", count).put("lastObservedTime", MICROS.format(last));
+    private void series(ObjectNode event, int count, Instant last) {
+        // The first releases count the repetitions.
+        int counted = api == EventApi.EVENTS_BETA ? count - 1 : count;
+        event.putObject("series").put("count", counted).put("lastObservedTime", MICROS.format(last));
     }
 
     private byte[] bytes(ObjectNode node) {

@@ -24,6 +24,7 @@ final class SeriesEvents implements EventChannel {
     private static final int EXISTS = 409;
 
     private final KubeConnection connection;
+    private final EventApi api;
     private final SeriesBody bodies;
     private final EventNames names = new EventNames();
     private final Map<Key, Series> remembered = new LruMap<>(REMEMBERED);
@@ -59,9 +60,11 @@ final class SeriesEvents implements EventChannel {
         }
     }
 
-    SeriesEvents(KubeConnection connection, String instance) {
+    /** @param api {@link EventApi#EVENTS} or {@link EventApi#EVENTS_BETA} */
+    SeriesEvents(KubeConnection connection, String instance, EventApi api) {
         this.connection = connection;
-        this.bodies = new SeriesBody(instance);
+        this.api = api;
+        this.bodies = new SeriesBody(instance, api);
     }
 
     @Override
@@ -126,7 +129,7 @@ final class SeriesEvents implements EventChannel {
         return response;
     }
 
-    private static String path(PodReference pod) {
-        return "/apis/events.k8s.io/v1/namespaces/" + pod.namespace() + "/events";
+    private String path(PodReference pod) {
+        return "/apis/" + api.groupVersion() + "/namespaces/" + pod.namespace() + "/events";
     }
 }

@@ -1,10 +1,14 @@
 package io.policyscheduler.cmd.kube.write;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import java.io.IOException;
 import java.time.Clock;
@@ -18,6 +22,8 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class SeriesEventsTest {
@@ -37,7 +43,7 @@ class SeriesEventsTest {
                     : request.method().equals("PATCH") ? patchAnswer : 201,
             "{\"message\":\"no\"}"));
     private final KubeConnection connection = KubeConnection.fromUrl(server.url());
-    private final SeriesEvents events = new SeriesEvents(connection, "host-1");
+    private final SeriesEvents events = new SeriesEvents(connection, "host-1", EventApi.EVENTS);
     private Instant now = START;
 
     @AfterEach
@@ -94,6 +100,50 @@ class SeriesEventsTest {
                  "note":"Preempted by pod u2 on node n1","type":"Normal"}
                 """.formatted(FIRST));
         assertEquals(expected, mapper.readTree(server.requests.get(0).body()));
+    }
+
+    /** The API of a server, the newest first. */
+    @ParameterizedTest
+    @CsvSource({
+        "v1 events.k8s.io/v1 events.k8s.io/v1beta1, EVENTS",
+        "v1 events.k8s.io/v1beta1, EVENTS_BETA",
+        "v1, CORE",
+    })
+    void theApiIsThatOfTheServer(String served, EventApi api) {
+        assertEquals(api, EventApi.of(Set.of(served.split(" ", -1))));
+    }
+
+    /** Servers of 1.17 and 1.18, to which kube-scheduler wrote v1beta1. */
+    @Test
+    void writesV1beta1ToAnOldServer() throws IOException {
+        try (EmbeddedCluster cluster =
+                        EmbeddedCluster.builder().release(ReleaseProfile.V1_17).start();
+                KubeConnection old = KubeConnection.fromUrl(cluster.url())) {
+            cluster.load(
+                    mapper.readTree("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}"));
+            EventApi api = EventApi.of(ApiDiscovery.load(old).groupVersions());
+            assertEquals(EventApi.EVENTS_BETA, api);
+            EventChannel channel = api.open(old, "host-1");
+            EventText text = new EventText("my-scheduler", "Warning", "FailedScheduling", "no node", 0);
+            for (int i = 0; i < 2; i++) {
+                EventChannel.Delivery delivery =
+                        channel.tell(new EventOccurrence(WEB, text, now, now)).delivery();
+                assertTrue(delivery != null && delivery.send(false).success());
+            }
+            JsonNode event = old.get("/apis/events.k8s.io/v1beta1/namespaces/ns/events")
+                    .json()
+                    .path("items")
+                    .path(0);
+            assertEquals(
+                    List.of("Scheduling", "no node", "web", "my-scheduler", "my-scheduler", 1),
+                    List.of(
+                            event.path("action").asText(),
+                            event.path("note").asText(),
+                            event.path("regarding").path("name").asText(),
+                            event.path("reportingController").asText(),
+                            event.path("deprecatedSource").path("component").asText(),
+                            event.path("series").path("count").asInt()));
+        }
     }
 
     @Test
@@ -189,15 +239,5 @@ class SeriesEventsTest {
         }
         String core = "POST /api/v1/namespaces/ns/events";
         assertEquals(List.of("POST " + EVENTS, core, core), written());
-    }
-
-    @Test
-    void theApiIsThatOfTheServer() {
-        assertEquals(
-                List.of(EventApi.EVENTS, EventApi.CORE, EventApi.CORE),
-                List.of(
-                        EventApi.of(Set.of("v1", "events.k8s.io/v1")),
-                        EventApi.of(Set.of("v1", "events.k8s.io/v1beta1")),
-                        EventApi.of(Set.of("v1"))));
     }
 }
