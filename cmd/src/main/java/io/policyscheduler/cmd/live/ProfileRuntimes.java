@@ -23,6 +23,7 @@ import io.policyscheduler.framework.cycle.attempt.DecisionSample;
 import io.policyscheduler.framework.cycle.attempt.SearchStart;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder;
@@ -67,6 +68,7 @@ final class ProfileRuntimes {
      * @param binder binds through the API server
      * @param binds runs the binds of extenders
      * @param others runs other writes
+     * @param plugins the API server for plugins
      * @param statuses runs writes of pods' statuses, by UID
      * @param evictions runs the calls that evict pods, as many at once as the server is to be sent
      * @param extenderCalls runs calls to several extenders at once
@@ -79,6 +81,7 @@ final class ProfileRuntimes {
             EventWriter events,
             VolumeWriter volumes,
             ClaimWriter claims,
+            ApiConnection plugins,
             KubeRawObjects rawObjects,
             ExtenderClientSource extenderClients,
             Executor binds,
@@ -135,7 +138,7 @@ final class ProfileRuntimes {
     }
 
     private ProfileRuntime create(long generation, ProfileSettings settings) {
-        Profile made = settings.source().create(state, waitingPods, clock, api.claims());
+        Profile made = settings.source().create(state, waitingPods, clock, api.claims(), api.plugins());
         Profile profile = made.withFilter(new RefusedPlacesFilter(refusedPlaces, clock, made.stateKeys()));
         try {
             return create(generation, settings, profile);

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
@@ -66,6 +67,12 @@ public record ProfileSettings(
          * @param claims writes what is decided about resource claims
          */
         Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims);
+
+        /** The same for plugins that use the API server. */
+        default Profile create(
+                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api) {
+            return create(cluster, waitingPods, clock, claims);
+        }
 
         /** The same for a cluster that is decided about but not scheduled. */
         default Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
@@ -145,6 +152,12 @@ public record ProfileSettings(
         @Override
         public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
             return whole.create(cluster, waitingPods, clock, claims);
+        }
+
+        @Override
+        public Profile create(
+                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api) {
+            return whole.create(cluster, waitingPods, clock, claims, api);
         }
 
         @Override

@@ -154,6 +154,7 @@ public final class SchedulerAssembly {
                                 calls.patience(),
                                 (pod, message) -> api.event(
                                         pod, "Normal", "BindingConditionsPending", message, pod.generation())),
+                        new PluginConnection(server.connection()),
                         server.rawObjects(),
                         server.extenderClients(),
                         calls.binds(),

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.AlgorithmSource;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
@@ -162,13 +163,14 @@ public final class AlgorithmSources {
             ClusterState cluster,
             WaitingPods waitingPods,
             Clock clock,
-            ClaimWriter claims)
+            ClaimWriter claims,
+            ApiConnection api)
             throws ConfigurationException {
         StateKeys keys = new StateKeys();
         Plugin devices = ModernPlugins.devices(
                 cluster, keys, clock, claims, policy.gates().release());
         ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
-        return new ProfileBuilder(plugins, cluster, waitingPods, clock, claims)
+        return new ProfileBuilder(plugins, cluster, waitingPods, clock, claims, api)
                 .extend(adapter.start(policy, cluster, keys, devices), keys, configuration);
     }
 }

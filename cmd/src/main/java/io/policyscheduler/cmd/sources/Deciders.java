@@ -25,6 +25,7 @@ import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
@@ -274,7 +275,8 @@ public final class Deciders {
                 cluster,
                 WaitingPods.NONE,
                 SteadyClock.system(),
-                ClaimWriter.inMemory(cluster.assumedClaims()));
+                ClaimWriter.inMemory(cluster.assumedClaims()),
+                ApiConnection.NONE);
     }
 
     private Extenders extenders(EffectivePolicy policy) {

@@ -34,6 +34,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfigu
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
@@ -441,8 +442,8 @@ public final class ProfilePlan {
 
     /** A policy with the plugins of a v1alpha1 configuration behind it. */
     private CheckedSource added(SchedulerConfiguration configuration, EffectivePolicy policy) {
-        return (cluster, waitingPods, clock, claims) -> AlgorithmSources.profile(
-                policy, configuration, pluginsOf117, algorithms, cluster, waitingPods, clock, claims);
+        return (cluster, waitingPods, clock, claims, api) -> AlgorithmSources.profile(
+                policy, configuration, pluginsOf117, algorithms, cluster, waitingPods, clock, claims, api);
     }
 
     private EffectivePolicy policyOf(SchedulerConfiguration configuration, PolicyTexts texts) {
@@ -470,8 +471,8 @@ public final class ProfilePlan {
             String name,
             UnaryOperator<Profile> finish)
             throws ConfigurationException {
-        CheckedSource source = (cluster, waitingPods, clock, claims) -> finish.apply(
-                new ProfileBuilder(plugins, cluster, waitingPods, clock, claims).build(configuration, profile));
+        CheckedSource source = (cluster, waitingPods, clock, claims, api) -> finish.apply(
+                new ProfileBuilder(plugins, cluster, waitingPods, clock, claims, api).build(configuration, profile));
         Profile built = check(source);
         return new ProfileSettings(
                 name,
@@ -502,7 +503,11 @@ public final class ProfilePlan {
     private static Profile check(CheckedSource source) throws ConfigurationException {
         ClusterState nothing = new ClusterState();
         Profile profile = source.create(
-                nothing, WaitingPods.NONE, SteadyClock.system(), ClaimWriter.inMemory(nothing.assumedClaims()));
+                nothing,
+                WaitingPods.NONE,
+                SteadyClock.system(),
+                ClaimWriter.inMemory(nothing.assumedClaims()),
+                ApiConnection.NONE);
         profile.close();
         return profile;
     }
@@ -510,7 +515,8 @@ public final class ProfilePlan {
     /** Makes a profile, or says what is wrong with the configuration. */
     @FunctionalInterface
     private interface CheckedSource {
-        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims)
+        Profile create(
+                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api)
                 throws ConfigurationException;
 
         /** For one that has been checked and has these plugins. */
@@ -519,8 +525,18 @@ public final class ProfilePlan {
             return new ProfileSettings.Source() {
                 @Override
                 public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
+                    return create(cluster, waitingPods, clock, claims, ApiConnection.NONE);
+                }
+
+                @Override
+                public Profile create(
+                        ClusterState cluster,
+                        WaitingPods waitingPods,
+                        Clock clock,
+                        ClaimWriter claims,
+                        ApiConnection api) {
                     try {
-                        return source.create(cluster, waitingPods, clock, claims);
+                        return source.create(cluster, waitingPods, clock, claims, api);
                     } catch (ConfigurationException e) {
                         throw new IllegalStateException(e);
                     }

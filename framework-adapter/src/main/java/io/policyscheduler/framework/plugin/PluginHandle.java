@@ -29,6 +29,11 @@ public interface PluginHandle {
         return ClaimWriter.inMemory(cluster().assumedClaims());
     }
 
+    /** The API server; {@link ApiConnection#NONE} where pods are decided offline. */
+    default ApiConnection api() {
+        return ApiConnection.NONE;
+    }
+
     /** The scheduler's clock. */
     Clock clock();
 

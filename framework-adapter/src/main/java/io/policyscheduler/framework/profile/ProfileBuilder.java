@@ -15,6 +15,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration.PluginArguments;
 import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
@@ -52,6 +53,7 @@ public final class ProfileBuilder {
     private final WaitingPods waitingPods;
     private final Clock clock;
     private final ClaimWriter claimWriter;
+    private final ApiConnection api;
 
     /**
      * A builder of profiles for a cluster that is decided about but not scheduled.
@@ -73,6 +75,22 @@ public final class ProfileBuilder {
             WaitingPods waitingPods,
             Clock clock,
             ClaimWriter claimWriter) {
+        this(registry, cluster, waitingPods, clock, claimWriter, ApiConnection.NONE);
+    }
+
+    /**
+     * A builder for plugins that use the API server.
+     *
+     * @param cluster what the profiles will decide about; not read before the first pod
+     */
+    public ProfileBuilder(
+            PluginRegistry registry,
+            ClusterView cluster,
+            WaitingPods waitingPods,
+            Clock clock,
+            ClaimWriter claimWriter,
+            ApiConnection api) {
+        this.api = api;
         this.claimWriter = claimWriter;
         this.registry = registry;
         this.cluster = cluster;
@@ -290,7 +308,8 @@ public final class ProfileBuilder {
                         waitingPods,
                         claimWriter,
                         clock,
-                        configuration.release()));
+                        configuration.release(),
+                        api));
             } catch (RuntimeException e) {
                 throw new PluginException(initializing(name) + e.getMessage(), e);
             }
@@ -314,6 +333,7 @@ public final class ProfileBuilder {
             WaitingPods waitingPods,
             ClaimWriter claimWriter,
             Clock clock,
-            Release release)
+            Release release,
+            ApiConnection api)
             implements PluginHandle {}
 }

@@ -243,6 +243,25 @@ public final class KubeConnection implements AutoCloseable {
         return VisibleText.withoutPasswords(calls.server());
     }
 
+    /**
+     * The HTTP client of this view for other libraries, with its credentials and timeout. A write that this process may not send
+     * fails with an {@link ApiIoException}.
+     */
+    public OkHttpClient httpClient() {
+        return http().newBuilder()
+                .addInterceptor(chain -> {
+                    Duration left = term.get();
+                    boolean read = chain.request().method().equals("GET");
+                    if (!read && (left.isZero() || left.isNegative())) {
+                        throw ApiIoException.unsent(chain.request().method() + " "
+                                + chain.request().url().encodedPath()
+                                + ": not sent: this scheduler is no longer the leader");
+                    }
+                    return chain.proceed(chain.request());
+                })
+                .build();
+    }
+
     /** GET; any status is an answer. */
     public ApiResponse get(String path) throws ApiIoException {
         return call("GET", path, null, null);
