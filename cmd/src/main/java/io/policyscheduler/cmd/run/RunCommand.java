@@ -8,6 +8,8 @@ import io.policyscheduler.cmd.history.DecisionPage;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
@@ -35,6 +37,7 @@ import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.settings.RunSettings.Kube;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.Settings;
@@ -45,6 +48,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -72,7 +77,8 @@ import picocli.CommandLine.Command;
             "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. A valid",
             "one applies from the next pod on. An invalid one is ignored, and run logs the error. run",
             "continues until it is interrupted. It then finishes its binds, releases the lease, and exits",
-            "with code 0. A leader that loses its lease exits with code 5. The log goes to stderr."
+            "with code 0. A leader that loses its lease exits with code 5. Without an API server at start, run",
+            "exits with code 4, after --wait-for-api-server. The log goes to stderr."
         })
 public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
@@ -118,6 +124,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
         try {
+            new ServerWait(connection, Sleeper.REAL, SteadyClock.system())
+                    .await(settings().duration(RunSettings.WAIT_FOR_API_SERVER));
             loaded = plan.load(connection);
             settings = settings(loaded);
         } catch (RuntimeException e) {
@@ -206,6 +214,43 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 election(name),
                 settings().isOn(RunSettings.IGNORE_UNREADABLE_PODS),
                 verifiedDecisions());
+    }
+
+    /**
+     * Waits at start for an API server that is not available yet. Any response but 5xx ends the wait, because credentials and
+     * permissions do not come with time.
+     */
+    record ServerWait(KubeConnection connection, Sleeper sleeper, InstantSource clock) {
+        private static final Duration PAUSE = Duration.ofSeconds(1);
+        private static final Duration LOG_PERIOD = Duration.ofSeconds(30);
+        private static final int SERVER_ERROR = 500;
+
+        /** Returns when the server responds or the time is over. */
+        void await(Duration limit) throws InterruptedException {
+            Instant start = clock.instant();
+            Instant nextLog = start;
+            while (!limit.isZero()) {
+                String problem = problem();
+                Instant now = clock.instant();
+                if (problem.isEmpty() || !now.isBefore(start.plus(limit))) {
+                    return;
+                }
+                if (!now.isBefore(nextLog)) {
+                    LOG.warn("W135 waiting for the API server {}: {}", connection.serverUrl(), problem);
+                    nextLog = now.plus(LOG_PERIOD);
+                }
+                sleeper.sleep(PAUSE);
+            }
+        }
+
+        private String problem() {
+            try {
+                ApiResponse response = connection.get("/version");
+                return response.code() >= SERVER_ERROR ? response.message() : "";
+            } catch (ApiIoException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
     }
 
     /** What decides. */

@@ -95,6 +95,12 @@ public final class RunSettings {
             .text("Address of the API server. Overrides the kubeconfig.")
             .in(FlagGroup.CLUSTER)
             .row();
+    public static final Setting WAIT_FOR_API_SERVER = Setting.ofFlag("--wait-for-api-server", Shape.DURATION)
+            .standard("0s")
+            .text("Wait this long at start for an API server that is not available, as a static pod needs it."
+                    + " Then exit with code 4.")
+            .in(FlagGroup.CLUSTER)
+            .row();
     public static final Setting RELEASE = Setting.ofFlag("--release", Shape.STRING)
             .label("1.N")
             .text("Kubernetes release of the cluster.")
@@ -166,6 +172,7 @@ public final class RunSettings {
             PLUGIN_PATH,
             PLUGIN_SHA256,
             MASTER,
+            WAIT_FOR_API_SERVER,
             RELEASE,
             IGNORE_NEWER_FIELDS,
             TIE_BREAK,
