@@ -30,9 +30,9 @@ import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -357,17 +357,17 @@ final class MeasuredTables implements AutoCloseable {
             }
 
             @Override
-            public SchedulerCounts counts() {
-                return new SchedulerCounts(waiting.size() - done, 0, 0, 0, 0, 0, done, world.cluster.nodeCount());
+            public Counts counts() {
+                return new Counts(waiting.size() - done, 0, 0, 0, 0, 0, done, world.cluster.nodeCount());
             }
 
             @Override
-            public List<QueuedPod> waiting(QueuePart part) {
-                return part == QueuePart.ACTIVE ? List.copyOf(waiting.subList(done, waiting.size())) : List.of();
+            public List<QueuedPod> waiting(Part part) {
+                return part == Part.ACTIVE ? List.copyOf(waiting.subList(done, waiting.size())) : List.of();
             }
 
             @Override
-            public @Nullable QueuePart partOf(String key) {
+            public @Nullable Part partOf(String key) {
                 return null;
             }
 

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.history;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.InstantSource;

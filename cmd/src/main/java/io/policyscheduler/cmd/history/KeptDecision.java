@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.history;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

@@ -16,7 +16,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -78,7 +78,7 @@ final class AsyncPreemption implements Preemptor {
     }
 
     @Override
-    public Status preempt(PodInfo failed, NominatedPodMap nominated) {
+    public Status preempt(PodInfo failed, Nominator nominated) {
         // The object may be older than the nomination; without it the pod would evict a second time.
         String promised = nominated.nodeOf(failed);
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null

@@ -27,7 +27,7 @@ import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.loop.SchedulerThread;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
@@ -70,7 +70,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final SchedulerAssembly assembly;
     private final StartGate gate;
     private final @Nullable LeaseElection election;
-    private volatile SchedulerCounts lastCounts = new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    private volatile Counts lastCounts = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
     private volatile boolean synced;
     private volatile String lossOfLeadership = "";
     private volatile String electionRefusal = "";
@@ -362,8 +362,8 @@ public final class LiveScheduler implements AutoCloseable {
     }
 
     /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
-    public SchedulerCounts counts(Duration patience) {
-        CompletableFuture<SchedulerCounts> answer = new CompletableFuture<>();
+    public Counts counts(Duration patience) {
+        CompletableFuture<Counts> answer = new CompletableFuture<>();
         scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(assembly.counts())));
         try {
             lastCounts = answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);

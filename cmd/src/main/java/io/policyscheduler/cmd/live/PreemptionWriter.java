@@ -16,7 +16,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -63,7 +63,7 @@ final class PreemptionWriter implements Preemptor {
     }
 
     @Override
-    public Status preempt(PodInfo failed, NominatedPodMap nominated) {
+    public Status preempt(PodInfo failed, Nominator nominated) {
         // The object may be older than the nomination; without it the pod would evict a second time.
         String promised = nominated.nodeOf(failed);
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
@@ -94,7 +94,7 @@ final class PreemptionWriter implements Preemptor {
      * Returns true when the pod no longer fits on the node that it is nominated to, whichever pods of lower priority go. v1.17 keeps
      * such a nomination for as long as any other node might be helped, and with it the resources of the node.
      */
-    private boolean isOutdated(PodInfo pod, NominatedPodMap nominated, Room room) {
+    private boolean isOutdated(PodInfo pod, Nominator nominated, Room room) {
         String node = pod.nominatedNodeName();
         return !node.isEmpty()
                 && room.error() == null

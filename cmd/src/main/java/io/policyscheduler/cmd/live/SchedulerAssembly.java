@@ -14,7 +14,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -178,7 +178,7 @@ public final class SchedulerAssembly {
     }
 
     /** Where pods are, by number; of the scheduling thread. */
-    public SchedulerCounts counts() {
+    public Counts counts() {
         return scheduler.counts().withStatusWrites(conditions.size());
     }
 

@@ -1,15 +1,15 @@
 package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
-import io.policyscheduler.framework.cycle.attempt.AttemptListener;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 
 /** A listener that passes each call on to two listeners, in order. */
@@ -59,7 +59,7 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
-    public void onPhase(AttemptPhase phase) {
+    public void onPhase(Phase phase) {
         first.onPhase(phase);
         second.onPhase(phase);
     }
@@ -95,7 +95,7 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
-    public void onRequeued(PodInfo pod, QueuePart part) {
+    public void onRequeued(PodInfo pod, Part part) {
         first.onRequeued(pod, part);
         second.onRequeued(pod, part);
     }
@@ -119,7 +119,7 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
-    public void onIncoming(QueuePart part, String event) {
+    public void onIncoming(Part part, String event) {
         first.onIncoming(part, event);
         second.onIncoming(part, event);
     }
@@ -236,7 +236,7 @@ public final class TeeListener implements SchedulerListener {
         }
 
         @Override
-        public void entered(AttemptPhase phase) {
+        public void entered(Phase phase) {
             listener.onPhase(phase);
         }
     }

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.metrics;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
@@ -33,7 +33,7 @@ public final class PhaseMetrics implements SchedulerListener {
     private final DistributionDataPoint noRoom;
     private final DistributionDataPoint bound;
     /** Belong to the scheduling thread. */
-    private AttemptPhase phase = AttemptPhase.DECIDED;
+    private Phase phase = Phase.DECIDED;
 
     private long since;
     private boolean isNominated;
@@ -83,7 +83,7 @@ public final class PhaseMetrics implements SchedulerListener {
     }
 
     @Override
-    public void onPhase(AttemptPhase next) {
+    public void onPhase(Phase next) {
         long now = ticker.read();
         left(phase, next, (now - since) / NANOS);
         phase = next;
@@ -91,10 +91,10 @@ public final class PhaseMetrics implements SchedulerListener {
         isNominated = false;
     }
 
-    private void left(AttemptPhase last, AttemptPhase next, double seconds) {
+    private void left(Phase last, Phase next, double seconds) {
         switch (last) {
             case FILTER -> {
-                if (next == AttemptPhase.SCORE) {
+                if (next == Phase.SCORE) {
                     predicates.observe(seconds);
                     filtered.observe(seconds);
                 } else {

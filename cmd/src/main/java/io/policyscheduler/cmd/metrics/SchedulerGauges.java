@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.metrics;
 
 import com.google.common.primitives.Ints;
 import com.google.common.primitives.Longs;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -24,7 +24,7 @@ public final class SchedulerGauges implements MultiCollector {
     private static final String ALPHA = "[ALPHA] ";
     private static final double MILLIS = 1e3;
 
-    private final Supplier<SchedulerCounts> counts;
+    private final Supplier<Counts> counts;
     private final BooleanSupplier leader;
     private final Supplier<Map<String, String>> versions;
     private final Supplier<Map<String, Integer>> unreadable;
@@ -42,7 +42,7 @@ public final class SchedulerGauges implements MultiCollector {
      * @param lock name of the lock of the leader election; empty without one
      */
     public SchedulerGauges(
-            Supplier<SchedulerCounts> counts,
+            Supplier<Counts> counts,
             BooleanSupplier leader,
             Supplier<Map<String, String>> versions,
             Supplier<Map<String, Integer>> unreadable,
@@ -58,7 +58,7 @@ public final class SchedulerGauges implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        SchedulerCounts now = counts.get();
+        Counts now = counts.get();
         List<MetricSnapshot> all = new ArrayList<>();
         all.add(gauge(
                 "scheduler_pending_pods",

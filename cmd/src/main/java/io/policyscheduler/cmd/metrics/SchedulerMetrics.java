@@ -3,11 +3,11 @@ package io.policyscheduler.cmd.metrics;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -67,7 +67,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final Counter unknownFields;
     private final CounterDataPoint slowDecisions;
     private final CounterDataPoint left;
-    private final Map<QueuePart, Map<String, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
+    private final Map<Part, Map<String, CounterDataPoint>> incomingPoints = new EnumMap<>(Part.class);
 
     /**
      * Registers the families.
@@ -177,7 +177,7 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "policy_scheduler_scores_out_of_range_total",
                 "Node scores of an algorithm that were outside its range and were clamped",
                 "algorithm");
-        for (QueuePart part : QueuePart.values()) {
+        for (Part part : Part.values()) {
             incomingPoints.put(part, new HashMap<>());
         }
     }
@@ -295,7 +295,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     }
 
     @Override
-    public void onIncoming(QueuePart part, String event) {
+    public void onIncoming(Part part, String event) {
         Map<String, CounterDataPoint> points = Objects.requireNonNull(incomingPoints.get(part));
         CounterDataPoint point = points.get(event);
         if (point == null) {

@@ -9,7 +9,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 import java.util.Optional;
 
@@ -79,7 +79,7 @@ final class Details {
      *
      * @param part of the queue; empty when it is in none
      */
-    record SeenPod(PodInfo pod, Optional<QueuePart> part) {
+    record SeenPod(PodInfo pod, Optional<Part> part) {
         static Optional<SeenPod> of(PageSource.Inside inside, String namespace, String name) {
             PodInfo pod = inside.pod(namespace, name);
             return pod == null
@@ -101,7 +101,7 @@ final class Details {
         pod.labels().forEach(labels::put);
         PodInfo.ScheduledCondition condition = pod.scheduled();
         json.put("message", condition == null ? null : Strings.emptyToNull(condition.message()));
-        json.put("queue", seen.part().map(QueuePart::label).orElse(null));
+        json.put("queue", seen.part().map(Part::label).orElse(null));
         return json;
     }
 }

@@ -15,9 +15,9 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,7 +49,7 @@ final class Frames {
      * @param time in epoch milliseconds
      * @param seconds that it covers
      */
-    record Point(long time, double seconds, SchedulerCounts counts, int gated, PageRates.Sample sample) {}
+    record Point(long time, double seconds, Counts counts, int gated, PageRates.Sample sample) {}
 
     /**
      * The nodes of a frame.
@@ -112,7 +112,7 @@ final class Frames {
 
     private static void write(JsonGenerator json, Point point) throws IOException {
         PageRates.Sample sample = point.sample();
-        SchedulerCounts counts = point.counts();
+        Counts counts = point.counts();
         json.writeStartObject();
         json.writeNumberField("time", point.time());
         json.writeNumberField("seconds", point.seconds());
@@ -221,12 +221,12 @@ final class Frames {
         }
 
         /** One that waits. */
-        record Waiting(QueuePart part, QueuedPod entry) {}
+        record Waiting(Part part, QueuedPod entry) {}
 
         /** The groups, the largest first, then by reason. */
-        List<Group> of(Map<QueuePart, List<QueuedPod>> waiting) {
+        List<Group> of(Map<Part, List<QueuedPod>> waiting) {
             Map<String, List<Waiting>> byReason = new HashMap<>();
-            for (QueuePart part : QueuePart.values()) {
+            for (Part part : Part.values()) {
                 for (QueuedPod entry : waiting.getOrDefault(part, List.of())) {
                     byReason.computeIfAbsent(reason(part, entry.pod()), unused -> new ArrayList<>())
                             .add(new Waiting(part, entry));
@@ -245,15 +245,15 @@ final class Frames {
                     .toList();
         }
 
-        private String reason(QueuePart part, PodInfo pod) {
-            if (part == QueuePart.GATED && !pod.spec().schedulingGates().isEmpty()) {
+        private String reason(Part part, PodInfo pod) {
+            if (part == Part.GATED && !pod.spec().schedulingGates().isEmpty()) {
                 return "scheduling gates: " + String.join(", ", pod.spec().schedulingGates());
             }
             PodInfo.ScheduledCondition condition = pod.scheduled();
             if (condition == null
                     || !condition.status().equals("False")
                     || condition.message().isEmpty()) {
-                return part == QueuePart.ACTIVE ? "not tried yet" : "no reason known";
+                return part == Part.ACTIVE ? "not tried yet" : "no reason known";
             }
             return reasons.computeIfAbsent(condition.message(), PendingGroups::withoutNumbers);
         }

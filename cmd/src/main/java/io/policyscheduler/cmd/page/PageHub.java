@@ -13,9 +13,9 @@ import io.policyscheduler.cmd.page.Frames.PendingGroups;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -193,7 +193,7 @@ final class PageHub implements AutoCloseable {
         long now = System.nanoTime();
         double seconds = ticks == 0 ? PERIOD.toMillis() / 1e3 : (now - lastNanos) / 1e9;
         lastNanos = now;
-        int gated = look.waiting().getOrDefault(QueuePart.GATED, List.of()).size();
+        int gated = look.waiting().getOrDefault(Part.GATED, List.of()).size();
         Frames.Point point = new Frames.Point(clock.millis(), seconds, look.counts(), gated, rates.take());
         points.add(point);
         boolean grouped = regroup(look);
@@ -340,11 +340,11 @@ final class PageHub implements AutoCloseable {
      * @param nanos how long the look has taken
      */
     record StateCopy(
-            SchedulerCounts counts,
+            Counts counts,
             int nodeCount,
             long generation,
             List<NodeRow> nodes,
-            Map<QueuePart, List<QueuedPod>> waiting,
+            Map<Part, List<QueuedPod>> waiting,
             long nanos) {
         /** The generation before all others: every node counts as changed. */
         static final long EVERYTHING = -1;
@@ -368,8 +368,8 @@ final class PageHub implements AutoCloseable {
                     changed.add(NodeRow.of(info));
                 }
             });
-            ImmutableMap.Builder<QueuePart, List<QueuedPod>> waiting = ImmutableMap.builder();
-            for (QueuePart part : QueuePart.values()) {
+            ImmutableMap.Builder<Part, List<QueuedPod>> waiting = ImmutableMap.builder();
+            for (Part part : Part.values()) {
                 waiting.put(part, inside.waiting(part));
             }
             return new StateCopy(

@@ -4,9 +4,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +29,14 @@ public interface PageSource {
         ClusterState cluster();
 
         /** Where pods are, by number. */
-        SchedulerCounts counts();
+        Counts counts();
 
         /** A copy of a part of the queue. */
-        List<QueuedPod> waiting(QueuePart part);
+        List<QueuedPod> waiting(Part part);
 
         /** Where a pod waits, by its {@code namespace/name}; null when nowhere. */
         @Nullable
-        QueuePart partOf(String key);
+        Part partOf(String key);
 
         /** A pod as it was last seen; null when there is none. */
         @Nullable
@@ -75,17 +75,17 @@ public interface PageSource {
             }
 
             @Override
-            public SchedulerCounts counts() {
+            public Counts counts() {
                 return scheduler.counts();
             }
 
             @Override
-            public List<QueuedPod> waiting(QueuePart part) {
+            public List<QueuedPod> waiting(Part part) {
                 return scheduler.queue().entries(part);
             }
 
             @Override
-            public @Nullable QueuePart partOf(String key) {
+            public @Nullable Part partOf(String key) {
                 return scheduler.queue().partOf(key);
             }
 

@@ -4,7 +4,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import java.util.ArrayList;
 import java.util.Comparator;

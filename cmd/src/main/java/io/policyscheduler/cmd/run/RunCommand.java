@@ -41,7 +41,7 @@ import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.Settings;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -176,7 +176,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             announce(settings, loaded.gates(), connection, ports.urls());
             code = waitFor(live, stop);
             status.stopping();
-            SchedulerCounts counts = live.counts(CHECK);
+            Counts counts = live.counts(CHECK);
             LOG.atInfo()
                     .addKeyValue("binding", counts.binding())
                     .addKeyValue("waiting", counts.active() + counts.backoff() + counts.unschedulable())

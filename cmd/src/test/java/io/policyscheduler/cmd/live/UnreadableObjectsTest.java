@@ -7,8 +7,8 @@ import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.world.WatchedResource;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
-import io.policyscheduler.framework.scheduler.api.UnreadablePod;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -32,7 +32,7 @@ class PhaseMetricsTest {
         }
     });
 
-    private void enter(AttemptPhase phase, long millis) {
+    private void enter(Phase phase, long millis) {
         times.add(millis);
         metrics.onPhase(phase);
     }
@@ -49,17 +49,17 @@ class PhaseMetricsTest {
 
     @Test
     void eachPhaseIsMeasuredWhenItIsLeft() throws IOException {
-        enter(AttemptPhase.FILTER, 100);
-        enter(AttemptPhase.SCORE, 102);
-        enter(AttemptPhase.DECIDED, 106);
+        enter(Phase.FILTER, 100);
+        enter(Phase.SCORE, 102);
+        enter(Phase.DECIDED, 106);
         // Nothing fits, and room is made.
-        enter(AttemptPhase.FILTER, 200);
-        enter(AttemptPhase.DECIDED, 201);
-        enter(AttemptPhase.POST_FILTER, 300);
+        enter(Phase.FILTER, 200);
+        enter(Phase.DECIDED, 201);
+        enter(Phase.POST_FILTER, 300);
         metrics.onNominated(POD, "n1", List.of());
-        enter(AttemptPhase.POST_FILTERED, 308);
+        enter(Phase.POST_FILTERED, 308);
         // No nodes at all.
-        enter(AttemptPhase.DECIDED, 400);
+        enter(Phase.DECIDED, 400);
         metrics.onBound(new QueuedPod(POD, NOW, 1, 1, NOW, NOW, Set.of()), "n1", 16 * MS);
         metrics.onPermitWait(POD, "Success", 32 * MS);
         metrics.onWork(64 * MS);

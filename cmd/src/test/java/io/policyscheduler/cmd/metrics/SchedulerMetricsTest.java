@@ -7,12 +7,12 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.metrics.SchedulerMetrics.Attempts;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -181,9 +181,9 @@ class SchedulerMetricsTest {
                         "scheduler_pod_preemption_victims_bucket{le=\"5.0\"} 0",
                         "scheduler_pod_preemption_victims_bucket{le=\"10.0\"} 1",
                         "scheduler_pod_preemption_victims_bucket{le=\"50.0\"} 1")));
-        metrics.onIncoming(QueuePart.ACTIVE, ClusterEvent.POD_ADD.label());
-        metrics.onIncoming(QueuePart.ACTIVE, ClusterEvent.POD_ADD.label());
-        metrics.onIncoming(QueuePart.BACKOFF, ClusterEvent.NODE_ADD.label());
+        metrics.onIncoming(Part.ACTIVE, ClusterEvent.POD_ADD.label());
+        metrics.onIncoming(Part.ACTIVE, ClusterEvent.POD_ADD.label());
+        metrics.onIncoming(Part.BACKOFF, ClusterEvent.NODE_ADD.label());
         assertEquals(
                 List.of(
                         "scheduler_queue_incoming_pods_total{event=\"NodeAdd\",queue=\"backoff\"} 1.0",
@@ -194,7 +194,7 @@ class SchedulerMetricsTest {
     @Test
     void gaugesAreOfOneMoment() throws IOException {
         registry.register(new SchedulerGauges(
-                () -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+                () -> new Counts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 () -> false,
                 () -> Map.of("nodes", "1234567", "pods", "1234569", "services", "", "claims", "abc"),
                 () -> Map.of("Pod", 3),

@@ -14,9 +14,9 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -78,17 +78,17 @@ class LivePageTest {
         }
 
         @Override
-        public SchedulerCounts counts() {
-            return new SchedulerCounts(7, 0, 0, 0, 0, 0, 1, 1);
+        public Counts counts() {
+            return new Counts(7, 0, 0, 0, 0, 0, 1, 1);
         }
 
         @Override
-        public List<QueuedPod> waiting(QueuePart part) {
+        public List<QueuedPod> waiting(Part part) {
             return List.of();
         }
 
         @Override
-        public @Nullable QueuePart partOf(String key) {
+        public @Nullable Part partOf(String key) {
             return null;
         }
 

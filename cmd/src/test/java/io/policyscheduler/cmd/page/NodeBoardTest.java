@@ -11,9 +11,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +32,17 @@ class NodeBoardTest {
                     }
 
                     @Override
-                    public SchedulerCounts counts() {
-                        return new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, cluster.nodeCount());
+                    public Counts counts() {
+                        return new Counts(0, 0, 0, 0, 0, 0, 0, cluster.nodeCount());
                     }
 
                     @Override
-                    public List<QueuedPod> waiting(QueuePart part) {
+                    public List<QueuedPod> waiting(Part part) {
                         return List.of();
                     }
 
                     @Override
-                    public @Nullable QueuePart partOf(String key) {
+                    public @Nullable Part partOf(String key) {
                         return null;
                     }
 

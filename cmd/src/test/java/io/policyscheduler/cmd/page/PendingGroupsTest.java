@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.cmd.page.Frames.PendingGroups;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,9 +46,9 @@ class PendingGroupsTest {
         }
         List<PendingGroups.Group> groups = new PendingGroups()
                 .of(Map.of(
-                        QueuePart.ACTIVE, List.of(waiting("new", "")),
-                        QueuePart.UNSCHEDULABLE, unfit,
-                        QueuePart.BACKOFF, List.of(waiting("other", "it broke"), waiting("silent", ""))));
+                        Part.ACTIVE, List.of(waiting("new", "")),
+                        Part.UNSCHEDULABLE, unfit,
+                        Part.BACKOFF, List.of(waiting("other", "it broke"), waiting("silent", ""))));
         assertEquals(
                 List.of("51 Insufficient cpu", "1 it broke", "1 no reason known", "1 not tried yet"),
                 groups.stream()
@@ -56,6 +56,6 @@ class PendingGroupsTest {
                         .toList());
         assertEquals(PendingGroups.MOST_PODS, groups.get(0).pods().size());
         assertEquals("default/p0", groups.get(0).pods().get(0).entry().key());
-        assertEquals(QueuePart.ACTIVE, groups.get(3).pods().get(0).part());
+        assertEquals(Part.ACTIVE, groups.get(3).pods().get(0).part());
     }
 }

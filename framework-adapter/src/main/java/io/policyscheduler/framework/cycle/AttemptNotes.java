@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.Rejections.Notes;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 final class AttemptNotes {
     private static final Logger log = LoggerFactory.getLogger(AttemptNotes.class);
 
-    private final RejectionNotes rejections = new RejectionNotes();
+    private final Notes rejections = new Notes();
     private final ScoreNotes scores;
     private Map<String, Integer> counts = Map.of();
     private List<AttemptDetails.Scored> best = List.of();
@@ -23,7 +23,7 @@ final class AttemptNotes {
         scores.forget();
     }
 
-    RejectionNotes rejections() {
+    Notes rejections() {
         return rejections;
     }
 

@@ -8,9 +8,9 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptListener;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.cycle.attempt.BoundedScores;
+import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
+import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
 import io.policyscheduler.framework.resultcache.ResultCache;
@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The quickest way to a node, or to the reasons why there is none. */
-final class DecisionReport implements AttemptReport<Decision> {
+final class DecisionReport implements Report<Decision> {
     /**
      * How a decision is come to, and who hears of the way.
      *
@@ -93,7 +93,7 @@ final class DecisionReport implements AttemptReport<Decision> {
             return null;
         }
         cycle.preemption().attempted(pod, filters);
-        way.attempts().entered(AttemptPhase.FILTER);
+        way.attempts().entered(Phase.FILTER);
         NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), rejections);
         if (cycle.profile.rules().triesNomineeFirst()
                 && !pod.nominatedNodeName().isEmpty()
@@ -218,7 +218,7 @@ final class DecisionReport implements AttemptReport<Decision> {
 
     @Override
     public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-        way.attempts().entered(AttemptPhase.SCORE);
+        way.attempts().entered(Phase.SCORE);
         note();
         if (nodes.size() == 1) {
             String only = nodes.get(0).name();

@@ -1,14 +1,20 @@
 package io.policyscheduler.framework.cycle;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
-import io.policyscheduler.framework.cycle.attempt.SearchStart;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
+import io.policyscheduler.framework.cycle.NodeSampling.SearchStart;
 import io.policyscheduler.framework.plugin.CycleState;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,14 +24,14 @@ import org.slf4j.LoggerFactory;
  * every plugin about every node counts, and is all that others hear of; where what is kept about the nodes says otherwise, it is told,
  * and thrown away.
  */
-final class DecisionVerification {
+public final class DecisionVerification {
     private static final Logger log = LoggerFactory.getLogger(DecisionVerification.class);
 
     private final SchedulingCycle cycle;
     private final ScoreNotes notes = new ScoreNotes();
 
     /** What one path has come to, with the report that knows how. */
-    private record Trial(DecisionReport report, DecisionAnswer answer) {}
+    private record Trial(DecisionReport report, Answer answer) {}
 
     DecisionVerification(SchedulingCycle cycle) {
         this.cycle = cycle;
@@ -38,7 +44,7 @@ final class DecisionVerification {
         String problem = cycle.begin(pod);
         if (problem != null) {
             Decision failed = new DecisionReport(cycle, pod, nominated, null, plainly).failed(problem);
-            cycle.attempts.entered(AttemptPhase.DECIDED);
+            cycle.attempts.entered(Phase.DECIDED);
             return failed;
         }
         SearchStart start = cycle.sampling.start();
@@ -55,7 +61,7 @@ final class DecisionVerification {
         int after = start.index();
         start.back(before);
         Trial plain = trial(pod, nominated, state, plainly);
-        cycle.attempts.entered(AttemptPhase.DECIDED);
+        cycle.attempts.entered(Phase.DECIDED);
         if (cycle.attempts.wantsDetails()) {
             cycle.attempts.attempted(pod, plain.answer().details());
         }
@@ -86,7 +92,7 @@ final class DecisionVerification {
         AttemptNotes seen = new AttemptNotes(notes);
         DecisionReport report = new DecisionReport(cycle, pod, nominated, seen, way);
         Decision decision = cycle.look(report, pod, state, null);
-        DecisionAnswer answer = new DecisionAnswer(
+        Answer answer = new Answer(
                 decision,
                 report.feasible().stream().map(NodeInfo::name).toList(),
                 report.totals(),
@@ -95,7 +101,7 @@ final class DecisionVerification {
     }
 
     /** Whether asking anew gives the same once more; a plugin that throws dice says nothing about what is kept. */
-    private boolean isSteady(DecisionAnswer answer, int before, PodInfo pod, NominatedPods nominated) {
+    private boolean isSteady(Answer answer, int before, PodInfo pod, NominatedPods nominated) {
         SearchStart start = cycle.sampling.start();
         int after = start.index();
         start.back(before);
@@ -129,5 +135,147 @@ final class DecisionVerification {
                         : ", where the answers of " + String.join(", ", plugins) + " were not those of now",
                 broken);
         cycle.attempts.differs(difference);
+    }
+
+    /**
+     * A decision with what it stands on.
+     *
+     * @param feasible names of the nodes that fit, in the order of the search
+     * @param totals of these; empty when nothing was scored
+     * @param details what was seen on the way
+     */
+    record Answer(Decision decision, List<String> feasible, ImmutableLongArray totals, AttemptDetails details) {
+        Answer {
+            feasible = ImmutableList.copyOf(feasible);
+        }
+
+        /**
+         * The first thing in which another answer differs, for users; null when there is none.
+         *
+         * @param isChoiceSame whether both choose alike among equally good nodes
+         */
+        @Nullable
+        String difference(Answer other, boolean isChoiceSame) {
+            if (decision.kind() != other.decision.kind()) {
+                return "the outcome";
+            }
+            if (decision.evaluatedNodes() != other.decision.evaluatedNodes()) {
+                return "the number of nodes examined";
+            }
+            if (!feasible.equals(other.feasible) || decision.feasibleNodes() != other.decision.feasibleNodes()) {
+                return "the nodes that fit" + firstOf(feasible, other.feasible);
+            }
+            if (!decision.message().equals(other.decision.message())
+                    || !decision.rejectedBy().equals(other.decision.rejectedBy())
+                    || !details.rejections().equals(other.details.rejections())) {
+                return "the reasons against nodes";
+            }
+            String scores = scoreDifference(other);
+            if (scores != null) {
+                return scores;
+            }
+            if (decision.score() != other.decision.score() || details.tied() != other.details.tied()) {
+                return "the best total";
+            }
+            return isChoiceSame && !Objects.equals(decision.node(), other.decision.node())
+                    ? "the choice among " + details.tied() + " equally good nodes"
+                    : null;
+        }
+
+        private static String firstOf(List<String> names, List<String> others) {
+            for (int i = 0; i < Math.min(names.size(), others.size()); i++) {
+                if (!names.get(i).equals(others.get(i))) {
+                    return " from " + names.get(i) + " on";
+                }
+            }
+            return "";
+        }
+
+        private @Nullable String scoreDifference(Answer other) {
+            TreeSet<String> algorithms = scoredOtherwise(other);
+            if (!algorithms.isEmpty()) {
+                return "the scores of " + String.join(", ", algorithms);
+            }
+            if (totals.length() != other.totals.length()) {
+                return "whether nodes were scored";
+            }
+            for (int i = 0; i < totals.length(); i++) {
+                if (totals.get(i) != other.totals.get(i)) {
+                    return "the total of node " + feasible.get(i) + ", " + totals.get(i) + " and "
+                            + other.totals.get(i);
+                }
+            }
+            return null;
+        }
+
+        /** Algorithms that give one of the best nodes another score. */
+        TreeSet<String> scoredOtherwise(Answer other) {
+            Map<String, Map<String, Long>> known = other.scores();
+            TreeSet<String> algorithms = new TreeSet<>();
+            scores().forEach((node, scores) -> {
+                Map<String, Long> others = known.getOrDefault(node, scores);
+                scores.forEach((algorithm, score) -> {
+                    if (!score.equals(others.get(algorithm))) {
+                        algorithms.add(algorithm);
+                    }
+                });
+            });
+            return algorithms;
+        }
+
+        private Map<String, Map<String, Long>> scores() {
+            Map<String, Map<String, Long>> all = new HashMap<>();
+            for (AttemptDetails.Scored scored : details.best()) {
+                Map<String, Long> ofNode = new HashMap<>();
+                for (int i = 0; i < scored.scores().length(); i++) {
+                    ofNode.put(
+                            details.algorithms().get(i).name(), scored.scores().get(i));
+                }
+                all.put(scored.node(), ofNode);
+            }
+            return all;
+        }
+
+        @Override
+        public String toString() {
+            return (decision.isPlaced()
+                            ? "node " + decision.node() + " with " + decision.score() + " of " + feasible.size()
+                                    + " that fit"
+                            : "\"" + decision.message() + "\"")
+                    + ", " + decision.evaluatedNodes() + " examined";
+        }
+    }
+
+    /** Which decisions are verified: a share of them, by chance. Used by the thread that decides. */
+    public static final class Sample {
+        private final double share;
+        private final RandomGenerator random;
+
+        /**
+         * @param share of the decisions, 0 to 1
+         * @param random decides which; not asked when none or all are
+         */
+        public Sample(double share, RandomGenerator random) {
+            if (!(share >= 0 && share <= 1)) {
+                throw new IllegalArgumentException("a share of " + share);
+            }
+            this.share = share;
+            this.random = random;
+        }
+
+        /** No decision. */
+        public static Sample none() {
+            return new Sample(0, () -> 0);
+        }
+
+        /** Every decision. */
+        public static Sample all() {
+            return new Sample(1, () -> 0);
+        }
+
+        /** Whether the next decision is to be verified. */
+        public boolean takesNext() {
+            return share > 0 && (share == 1 || random.nextDouble() < share);
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
@@ -23,7 +24,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Everything about every node; what is kept for later attempts stays as it is. */
-final class EvaluationReport implements AttemptReport<Evaluation> {
+final class EvaluationReport implements Report<Evaluation> {
     private final SchedulingCycle cycle;
     private final PodInfo pod;
     private final NominatedPods nominated;

@@ -1,12 +1,10 @@
 package io.policyscheduler.framework.cycle;
 
-import io.policyscheduler.framework.cycle.attempt.SearchStart;
-
 /**
  * How many feasible nodes are enough, and where the next walk starts. Mirrors {@code numFeasibleNodesToFind} of
  * {@code pkg/scheduler/core/generic_scheduler.go}.
  */
-final class NodeSampling {
+public final class NodeSampling {
     private static final int MIN_NODES = 100;
     private static final int MIN_PERCENT = 5;
 
@@ -49,5 +47,33 @@ final class NodeSampling {
 
     void processed(int nodes, int nodeCount) {
         start.advance(nodes, nodeCount);
+    }
+
+    /**
+     * Where the next search over the nodes starts: one for all profiles of a scheduler. Mirrors {@code nextStartNodeIndex} of
+     * {@code pkg/scheduler/scheduler.go}.
+     */
+    public static final class SearchStart {
+        private int index;
+
+        /** The position to start at among so many nodes. */
+        public int index(int nodeCount) {
+            return index % nodeCount;
+        }
+
+        /** The start as it is noted, which may be beyond the nodes that are left. */
+        public int index() {
+            return index;
+        }
+
+        /** Goes back to where the start was before. */
+        public void back(int before) {
+            index = before;
+        }
+
+        /** The search has looked at so many nodes of all. */
+        public void advance(int nodes, int nodeCount) {
+            index = (index + nodes) % nodeCount;
+        }
     }
 }

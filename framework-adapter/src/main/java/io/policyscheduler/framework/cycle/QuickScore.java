@@ -5,7 +5,7 @@ import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.ScoreRun.Totals;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.profile.Profile;
@@ -75,9 +75,7 @@ final class QuickScore {
 
     /** Whether totals of this profile can be kept at all: they are small, and nothing but plugins makes them. */
     static boolean isFor(Profile profile) {
-        return profile.functions().isEmpty()
-                && !profile.scoresNothing()
-                && ScoreTotals.highest(profile) < Integer.MAX_VALUE;
+        return profile.functions().isEmpty() && !profile.scoresNothing() && Totals.highest(profile) < Integer.MAX_VALUE;
     }
 
     /**

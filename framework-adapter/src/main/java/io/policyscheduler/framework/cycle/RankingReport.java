@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * All nodes that take the pod, with their totals: what {@link EvaluationReport} comes to, with what is known from pods like this one
  * and without what is only told. No extender is asked.
  */
-final class RankingReport implements AttemptReport<Ranking> {
+final class RankingReport implements Report<Ranking> {
     /** All nodes, from the first on. */
     private static final int EVERY = 100;
 

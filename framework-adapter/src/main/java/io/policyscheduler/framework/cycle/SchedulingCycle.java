@@ -9,11 +9,10 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptListener;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.cycle.attempt.BoundedScores;
-import io.policyscheduler.framework.cycle.attempt.DecisionSample;
-import io.policyscheduler.framework.cycle.attempt.SearchStart;
+import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
+import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
+import io.policyscheduler.framework.cycle.NodeSampling.SearchStart;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
 import io.policyscheduler.framework.extender.Extenders.FilterRules;
@@ -48,9 +47,9 @@ public final class SchedulingCycle implements PodDecider {
     private final @Nullable ScoreNotes scoreNotes;
     private final DecisionPath path;
     private final DecisionReport.Way usual;
-    private final DecisionSample sample;
+    private final Sample sample;
     private final DecisionVerification verification;
-    private final PreemptionQuestions preemption;
+    private final Evaluator preemption;
     private final int keptBytes;
     private @Nullable ResultCache kept;
     private long fallbacks;
@@ -72,7 +71,7 @@ public final class SchedulingCycle implements PodDecider {
         this.sample = parts.sample;
         this.keptBytes = parts.keptBytes;
         this.verification = new DecisionVerification(this);
-        this.preemption = new PreemptionQuestions(this);
+        this.preemption = new Evaluator(this);
     }
 
     private static Map<String, String> displayNames(Profile profile) {
@@ -106,7 +105,7 @@ public final class SchedulingCycle implements PodDecider {
         private AttemptListener attempts = AttemptListener.UNHEARD;
         private SearchStart start = new SearchStart();
         private DecisionPath path = DecisionPath.KEPT;
-        private DecisionSample sample = DecisionSample.none();
+        private Sample sample = Sample.none();
         private int keptBytes = ResultCache.USUAL_BYTES;
 
         private Builder(Profile profile, ClusterState cluster) {
@@ -165,7 +164,7 @@ public final class SchedulingCycle implements PodDecider {
         }
 
         /** Which decisions of {@link #decide} are made on both paths, so that what is kept is found out if it is wrong. */
-        public Builder verify(DecisionSample decisions) {
+        public Builder verify(Sample decisions) {
             this.sample = decisions;
             return this;
         }
@@ -188,7 +187,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         AttemptNotes notes = scoreNotes == null ? null : new AttemptNotes(scoreNotes);
         Decision decision = attempt(new DecisionReport(this, pod, nominated, notes, usual), pod, state, null);
-        attempts.entered(AttemptPhase.DECIDED);
+        attempts.entered(Phase.DECIDED);
         if (notes != null) {
             attempts.attempted(pod, notes.details(cluster.nodes().size()));
         }
@@ -224,7 +223,7 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     /** @param only the nodes to look at; null for all */
-    private <R> R attempt(AttemptReport<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
+    private <R> R attempt(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         String problem = begin(pod);
         return problem == null ? look(report, pod, state, only) : report.failed(problem);
     }
@@ -241,7 +240,7 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     /** The attempt that has begun; changes nothing but where the next search starts and whose turn it is among equals. */
-    <R> R look(AttemptReport<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
+    <R> R look(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         List<NodeInfo> nodes = only == null ? cluster.nodes() : only;
         if (only == null && nodes.isEmpty()) {
             return report.noNodes();
@@ -278,7 +277,7 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     /** What may be asked about pods for which no node is free. */
-    public PreemptionQuestions preemption() {
+    public Evaluator preemption() {
         return preemption;
     }
 
@@ -327,5 +326,40 @@ public final class SchedulingCycle implements PodDecider {
                     index, profile.filters().size(), profile.scores().size(), keptBytes);
         }
         return kept;
+    }
+
+    /** What one attempt is to find out, and how closely it looks for that. The calls come in the order of the methods. */
+    interface Report<R> {
+        /** The attempt ends here, with an error. */
+        R failed(String message);
+
+        /** There is no node at all. */
+        R noNodes();
+
+        /**
+         * Looks for nodes that pass the filters, if the step before has not rejected them all.
+         *
+         * @return null, or the error that ends the attempt
+         */
+        @Nullable
+        String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes);
+
+        /** The step before the filters has rejected all nodes. */
+        R rejected(PreFilterRun before, int nodeCount);
+
+        /** The nodes that pass the filters. */
+        List<NodeInfo> feasible();
+
+        /** Whether extenders have a word on the feasible nodes. */
+        boolean asksExtenders();
+
+        /** An extender rejects a node that passes the filters. */
+        void rejectedByExtender(String node, List<String> reasons);
+
+        /** No node is left. */
+        R unfit(int nodeCount);
+
+        /** These nodes are left, at least one. */
+        R fit(PodContext context, FilterRun filters, List<NodeInfo> nodes);
     }
 }

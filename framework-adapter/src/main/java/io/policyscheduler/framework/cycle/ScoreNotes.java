@@ -2,9 +2,8 @@ package io.policyscheduler.framework.cycle;
 
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails.Algorithm;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails.Scored;
+import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
+import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -6,7 +6,7 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
-import io.policyscheduler.framework.cycle.attempt.BoundedScores;
+import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.Extenders.ExtenderScores;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -49,7 +49,7 @@ final class ScoreRun {
     private final PodContext context;
     private final CycleState state;
     private final List<NodeInfo> nodes;
-    private final ScoreTotals totals;
+    private final Totals totals;
     private final Arithmetic sums;
     private final BoundedScores outOfRange;
     private final @Nullable ScoreNotes notes;
@@ -91,7 +91,7 @@ final class ScoreRun {
         this.context = context;
         this.state = state;
         this.nodes = nodes;
-        this.totals = new ScoreTotals(profile, nodes.size());
+        this.totals = new Totals(profile, nodes.size());
         this.scores = new long[nodes.size()];
         this.sums = profile.arithmetic();
         this.outOfRange = outOfRange;
@@ -267,5 +267,71 @@ final class ScoreRun {
     /** Totals in the order of the feasible nodes. */
     long[] totals() {
         return totals.ofNodes();
+    }
+
+    /** The weighted scores of each feasible node, added up. */
+    static final class Totals {
+        private final long[] totals;
+        private final Arithmetic sums;
+        /** Scores in their range, times their weights, come to no more than 64 bits hold: as they always do. */
+        private final boolean plain;
+
+        Totals(Profile profile, int nodes) {
+            this.totals = new long[nodes];
+            this.sums = profile.arithmetic();
+            this.plain = sums == Arithmetic.WRAPPING || highest(profile) < Long.MAX_VALUE;
+        }
+
+        /** The highest total that there can be, if every score is in its range. */
+        static long highest(Profile profile) {
+            long highest = 0;
+            for (Profile.WeightedScore weighted : profile.scores()) {
+                highest = withMost(highest, weighted.weight());
+            }
+            for (WeightedPriority weighted : profile.functions()) {
+                highest = withMost(highest, weighted.weight());
+            }
+            return highest;
+        }
+
+        private static long withMost(long highest, long weight) {
+            long magnitude = weight == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(weight);
+            return Arithmetic.SATURATING.add(highest, Arithmetic.SATURATING.multiply(magnitude, ScorePlugin.MAX_SCORE));
+        }
+
+        /** Scores that are in their range, or wrap around anyway. */
+        void add(long[] scores, long weight) {
+            if (plain) {
+                for (int i = 0; i < scores.length; i++) {
+                    totals[i] += scores[i] * weight;
+                }
+            } else {
+                addExactly(scores, weight);
+            }
+        }
+
+        /** Scores of any size. */
+        void addExactly(long[] scores, long weight) {
+            for (int i = 0; i < scores.length; i++) {
+                totals[i] = sums.add(totals[i], sums.multiply(scores[i], weight));
+            }
+        }
+
+        /** A score in its range that all nodes have. */
+        void addToAll(long score, long weight) {
+            long same = sums.multiply(score, weight);
+            for (int i = 0; i < totals.length; i++) {
+                totals[i] = plain ? totals[i] + same : sums.add(totals[i], same);
+            }
+        }
+
+        void fill(long total) {
+            Arrays.fill(totals, total);
+        }
+
+        /** In the order of the feasible nodes. */
+        long[] ofNodes() {
+            return totals;
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.HostPort;
+import io.policyscheduler.framework.modern.NodeResourcesFit.Hints;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -40,7 +41,7 @@ public final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueEx
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return RoomHints.ofPorts();
+        return Hints.ofPorts();
     }
 
     @Override

@@ -1,5 +1,14 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_ALLOCATABLE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_SCALE_DOWN;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.DEVICE_CLASS;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
@@ -10,8 +19,10 @@ import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
@@ -20,7 +31,9 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -31,6 +44,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +102,7 @@ public final class NodeResourcesFit
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return RoomHints.ofFit(extended);
+        return Hints.ofFit(extended);
     }
 
     @Override
@@ -168,7 +182,7 @@ public final class NodeResourcesFit
         NodeAmounts amounts = index.amounts(RequestRules.MODERN);
         return request.nothing()
                 ? slot -> amounts.room(slot) > 0
-                : new SlotRoom(amounts, request.amounts(), checksZero);
+                : new SlotTest(amounts, request.amounts(), checksZero);
     }
 
     private boolean fits(long wanted, long allocatable, long taken) {
@@ -284,5 +298,155 @@ public final class NodeResourcesFit
     public boolean scoreSlots(
             CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
         return scoring.scoreSlots(pod, index, slots, count, scores);
+    }
+
+    /** Nodes with room for one more pod that asks for something, but for no scalar resource; the same as {@link NodeResourcesFit#filter}. */
+    static final class SlotTest implements SlotPredicate {
+        private static final Arithmetic SUMS = Arithmetic.SATURATING;
+
+        private final NodeAmounts amounts;
+        private final long milliCpu;
+        private final long memory;
+        private final long storage;
+
+        /** @param checksZero whether also what the pod does not ask for must not be overcommitted */
+        SlotTest(NodeAmounts amounts, ResourceVector wanted, boolean checksZero) {
+            this.amounts = amounts;
+            this.milliCpu = least(wanted.milliCpu(), checksZero);
+            this.memory = least(wanted.memory(), checksZero);
+            this.storage = least(wanted.ephemeralStorage(), checksZero);
+        }
+
+        private static long least(long wanted, boolean checksZero) {
+            return wanted <= 0 && !checksZero ? Long.MIN_VALUE : wanted;
+        }
+
+        @Override
+        public boolean test(int slot) {
+            return amounts.room(slot) > 0
+                    && milliCpu <= SUMS.subtract(amounts.allocatableMilliCpu(slot), amounts.milliCpu(slot))
+                    && memory <= SUMS.subtract(amounts.allocatableMemory(slot), amounts.memory(slot))
+                    && storage <= SUMS.subtract(amounts.allocatableStorage(slot), amounts.storage(slot));
+        }
+
+        /** The same as by default, in a loop that the compiler can make one of with the test. */
+        @Override
+        public void retain(int[] order, long[] positions) {
+            for (int block = 0; block < positions.length; block++) {
+                long passing = positions[block];
+                for (long left = passing; left != 0; left &= left - 1) {
+                    if (!test(order[(block << 6) + Long.numberOfTrailingZeros(left)])) {
+                        passing &= ~Long.lowestOneBit(left);
+                    }
+                }
+                positions[block] = passing;
+            }
+        }
+    }
+
+    /**
+     * Which changes may help pods that were rejected for what other pods take: NodePorts and NodeResourcesFit. Mirrors the
+     * {@code EventsToRegister} of these plugins.
+     */
+    static final class Hints {
+        private Hints() {}
+
+        static List<EventHint> ofPorts() {
+            return List.of(EventHint.of(Hints::freesPort, POD, DELETE), EventHint.of(Hint.ALWAYS, NODE, ADD));
+        }
+
+        private static boolean freesPort(PodInfo pod, ObjectEvent event) {
+            PodInfo gone = event.pod();
+            return hadPlace(gone)
+                    && hostPorts(gone).stream()
+                            .anyMatch(port -> hostPorts(pod).stream().anyMatch(port::conflictsWith));
+        }
+
+        /** The ports that a pod holds on its node. */
+        static List<HostPort> hostPorts(PodInfo pod) {
+            List<HostPort> ports = new ArrayList<>();
+            for (Container container : pod.spec().containers()) {
+                if (container.runsOn()) {
+                    ports.addAll(container.hostPorts());
+                }
+            }
+            return ports;
+        }
+
+        /** True for a pod that took room on a node, or for which some was kept. */
+        static boolean hadPlace(PodInfo gone) {
+            return !gone.nodeName().isEmpty() || !gone.nominatedNodeName().isEmpty();
+        }
+
+        /** @param extended the resources that devices can satisfy */
+        static List<EventHint> ofFit(Resources.ExtendedAmounts extended) {
+            List<EventHint> hints = new ArrayList<>(List.of(
+                    EventHint.of((pod, event) -> hadPlace(event.pod()), POD, DELETE),
+                    EventHint.of(Hints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
+                    EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable(), extended), NODE, ADD),
+                    EventHint.of((pod, event) -> needsWhatIsNew(pod, event, extended), NODE, UPDATE_NODE_ALLOCATABLE)));
+            if (extended.isEnabled()) {
+                hints.add(EventHint.of(
+                        (pod, event) -> DynamicResources.isProvided(pod, event.old(), event.object()),
+                        DEVICE_CLASS,
+                        ADD,
+                        UPDATE));
+            }
+            return List.copyOf(hints);
+        }
+
+        private static boolean needsWhatIsGivenBack(PodInfo pod, ObjectEvent event) {
+            if (event.isAbout(pod)) {
+                return true;
+            }
+            return event.old() instanceof PodInfo old
+                    && event.now() instanceof PodInfo now
+                    && !now.nodeName().isEmpty()
+                    && someWanted(wanted(pod), wanted(now), wanted(old));
+        }
+
+        private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event, Resources.ExtendedAmounts extended) {
+            ResourceVector now = event.node().allocatable();
+            ResourceVector old = event.nodeBefore().allocatable();
+            return fitsEmpty(pod, now, extended) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
+        }
+
+        private static ResourceVector wanted(PodInfo pod) {
+            return pod.resources().current().filter();
+        }
+
+        /** True when {@code less} is less than {@code more} of something that is wanted. */
+        private static boolean someWanted(ResourceVector wanted, ResourceVector less, ResourceVector more) {
+            List<ToLongFunction<ResourceVector>> amounts =
+                    List.of(ResourceVector::milliCpu, ResourceVector::memory, ResourceVector::ephemeralStorage);
+            for (ToLongFunction<ResourceVector> amount : amounts) {
+                if (amount.applyAsLong(wanted) > 0 && amount.applyAsLong(less) < amount.applyAsLong(more)) {
+                    return true;
+                }
+            }
+            for (int i = 0; i < wanted.scalarCount(); i++) {
+                String name = wanted.scalarName(i);
+                if (wanted.scalarAmount(i) > 0 && less.scalar(name) < more.scalar(name)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** True when a node with so much would take the pod if it were empty; resources that a profile ignores count here. */
+        private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable, Resources.ExtendedAmounts extended) {
+            ResourceVector wanted = wanted(pod);
+            boolean fits = allocatable.pods() >= 1
+                    && wanted.milliCpu() <= Math.max(0, allocatable.milliCpu())
+                    && wanted.memory() <= Math.max(0, allocatable.memory())
+                    && wanted.ephemeralStorage() <= Math.max(0, allocatable.ephemeralStorage());
+            ExtendedResources resources = wanted.scalarCount() == 0 ? ExtendedResources.NONE : extended.all();
+            for (int i = 0; fits && i < wanted.scalarCount(); i++) {
+                String name = wanted.scalarName(i);
+                long available = Math.max(0, allocatable.scalar(name));
+                fits = wanted.scalarAmount(i) <= available || (available == 0 && resources.provides(name));
+            }
+            return fits;
+        }
     }
 }

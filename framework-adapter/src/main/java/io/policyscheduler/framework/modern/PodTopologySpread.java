@@ -1,16 +1,28 @@
 package io.policyscheduler.framework.modern;
 
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_NODE_TAINT;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_LABEL;
+import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_POD_TOLERATION;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.modern.SoftSpread.CachedCounts;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
@@ -19,6 +31,7 @@ import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +62,7 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
 
     @Override
     public List<EventHint> eventsToRegister() {
-        return new SpreadHints(pod -> constraints.hard(pod, cluster)).all();
+        return new Hints(pod -> constraints.hard(pod, cluster)).all();
     }
 
     @Override
@@ -110,7 +123,7 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
     @Override
     public boolean scoreSlots(
             CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        KeptSpread kept = spread(state).kept();
+        CachedCounts kept = spread(state).kept();
         if (kept == null) {
             return false;
         }
@@ -122,5 +135,66 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
     public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
         spread(state).normalize(nodes, scores);
         return Status.SUCCESS;
+    }
+
+    /** Which changes may help pods that PodTopologySpread has rejected. Mirrors its {@code EventsToRegister}. */
+    static final class Hints {
+        private final Function<PodInfo, List<SpreadConstraint>> hard;
+
+        /** @param hard the constraints that forbid nodes to a pod; may throw when they make no sense */
+        Hints(Function<PodInfo, List<SpreadConstraint>> hard) {
+            this.hard = hard;
+        }
+
+        List<EventHint> all() {
+            return List.of(
+                    EventHint.of(this::ofPod, POD, ADD, UPDATE_POD_LABEL, UPDATE_POD_TOLERATION, DELETE),
+                    EventHint.of(this::ofNode, NODE, ADD, DELETE, UPDATE_NODE_LABEL, UPDATE_NODE_TAINT));
+        }
+
+        private boolean ofPod(PodInfo pod, ObjectEvent event) {
+            PodInfo old = event.old() instanceof PodInfo before ? before : null;
+            PodInfo now = event.now() instanceof PodInfo after ? after : null;
+            if ((old != null && !isInvolved(pod, old)) || (now != null && !isInvolved(pod, now))) {
+                return false;
+            }
+            List<SpreadConstraint> constraints = hard.apply(pod);
+            if (old == null || now == null) {
+                PodInfo only = event.pod();
+                return constraints.stream().anyMatch(constraint -> constraint.selects(only.labels()));
+            }
+            boolean toleratesOthers =
+                    pod.uid().equals(now.uid()) && !old.tolerations().equals(now.tolerations());
+            if (toleratesOthers && constraints.stream().anyMatch(SpreadConstraint::honorsTaints)) {
+                return true;
+            }
+            return !old.labels().equals(now.labels())
+                    && constraints.stream()
+                            .anyMatch(
+                                    constraint -> constraint.selects(old.labels()) != constraint.selects(now.labels()));
+        }
+
+        private static boolean isInvolved(PodInfo pod, PodInfo other) {
+            return other.uid().equals(pod.uid())
+                    || ((!other.nodeName().isEmpty()
+                                    || !other.nominatedNodeName().isEmpty())
+                            && other.namespace().equals(pod.namespace()));
+        }
+
+        private boolean ofNode(PodInfo pod, ObjectEvent event) {
+            List<SpreadConstraint> constraints = hard.apply(pod);
+            boolean hasKeys = SpreadConstraint.allKeysOn(event.node(), constraints);
+            if (event.old() == null || event.now() == null) {
+                return hasKeys;
+            }
+            Node old = event.nodeBefore();
+            Node now = event.node();
+            if (SpreadConstraint.allKeysOn(old, constraints) != hasKeys) {
+                return true;
+            }
+            // Any label may be one by which node selectors choose the nodes that count.
+            return hasKeys
+                    && (!old.taints().equals(now.taints()) || !old.labels().equals(now.labels()));
+        }
     }
 }

@@ -1,13 +1,15 @@
 package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.profile.ReleaseRules.Later;
+import io.policyscheduler.framework.profile.ReleaseRules.V1_17;
 
 /** The two families of algorithms, each with the rules of the releases that it comes from. */
 public enum Family {
     /** Kubernetes 1.17, for policies and algorithm providers. */
-    LEGACY(new LegacyRules()),
+    LEGACY(new V1_17()),
     /** Current releases, for profiles of plugins. */
-    MODERN(new ModernRules(Release.NEWEST));
+    MODERN(new Later(Release.NEWEST));
 
     private final ReleaseRules rules;
 
@@ -22,6 +24,6 @@ public enum Family {
 
     /** What a release does. */
     public ReleaseRules rules(Release release) {
-        return this == MODERN && !release.equals(Release.NEWEST) ? new ModernRules(release) : rules;
+        return this == MODERN && !release.equals(Release.NEWEST) ? new Later(release) : rules;
     }
 }

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.profile.PredicatePlugin.WithPriority;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -90,7 +91,7 @@ public final class InTreePlugins {
                 ? null
                 : new PriorityPlugin(name, registry.priority(parts.priority(), config), handle.stateKeys());
         if (filter != null && score != null) {
-            return new AlgorithmPlugin(filter, score);
+            return new WithPriority(filter, score);
         }
         if (filter != null) {
             return filter;
@@ -158,4 +159,7 @@ public final class InTreePlugins {
                         Math.max(1, resource.path("weight").asLong(1))));
         return weights;
     }
+
+    /** A plugin made of an algorithm of 1.17; where it filters or scores, it must also be asked before. */
+    interface LegacyPlugin extends Plugin {}
 }

@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.profile;
 
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
@@ -20,10 +22,17 @@ import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
+import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.InTreePlugins.LegacyPlugin;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -162,5 +171,140 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
         return info == null
                 || !start(PodContext.of(pod, cluster)).check(info).reasons().stream()
                         .anyMatch(reason -> !reason.resolvable());
+    }
+
+    /** Which events may help a pod that a filter plugin of Kubernetes rejected. Mirrors the plugins' {@code EventsToRegister}. */
+    static final class PluginEvents {
+        private static final Set<ClusterEvent> ALL = Sets.immutableEnumSet(
+                Sets.difference(EnumSet.allOf(ClusterEvent.class), ClusterEvent.ONLY_WHERE_ASKED_FOR));
+        private static final Set<ClusterEvent> NODES = ClusterEvent.NODE_EVENTS;
+        private static final Set<ClusterEvent> ROOM =
+                and(NODES, ClusterEvent.ASSIGNED_POD_DELETE, ClusterEvent.ASSIGNED_POD_UPDATE);
+        private static final Set<ClusterEvent> PODS =
+                and(ROOM, ClusterEvent.ASSIGNED_POD_ADD, ClusterEvent.NODE_DELETE, ClusterEvent.NAMESPACE_CHANGE);
+        private static final Set<ClusterEvent> SERVICES =
+                and(PODS, ClusterEvent.SERVICE_ADD, ClusterEvent.SERVICE_UPDATE, ClusterEvent.SERVICE_DELETE);
+        private static final Set<ClusterEvent> CLAIMS = and(
+                ROOM,
+                ClusterEvent.PVC_ADD,
+                ClusterEvent.PVC_UPDATE,
+                ClusterEvent.PV_ADD,
+                ClusterEvent.PV_UPDATE,
+                ClusterEvent.STORAGE_CLASS_ADD,
+                ClusterEvent.CSI_NODE_ADD,
+                ClusterEvent.CSI_NODE_UPDATE);
+
+        private static final Map<String, Set<ClusterEvent>> BY_PLUGIN =
+                ImmutableMap.<String, Set<ClusterEvent>>builder()
+                        .put("NodeUnschedulable", NODES)
+                        .put("NodeName", NODES)
+                        .put("TaintToleration", NODES)
+                        .put("NodeAffinity", NODES)
+                        .put("NodeLabel", NODES)
+                        .put("NodePorts", ROOM)
+                        .put("NodeResourcesFit", ROOM)
+                        .put("VolumeRestrictions", CLAIMS)
+                        .put("EBSLimits", CLAIMS)
+                        .put("GCEPDLimits", CLAIMS)
+                        .put("AzureDiskLimits", CLAIMS)
+                        .put("CinderLimits", CLAIMS)
+                        .put("NodeVolumeLimits", CLAIMS)
+                        .put("VolumeBinding", CLAIMS)
+                        .put("VolumeZone", CLAIMS)
+                        .put("PodTopologySpread", PODS)
+                        .put("InterPodAffinity", PODS)
+                        .put("ServiceAffinity", SERVICES)
+                        .buildOrThrow();
+
+        private PluginEvents() {}
+
+        private static Set<ClusterEvent> and(Set<ClusterEvent> events, ClusterEvent... more) {
+            return Sets.immutableEnumSet(Sets.union(events, Set.of(more)));
+        }
+
+        /** The events of a predicate: those of its plugin, and what it reads besides. */
+        static Set<ClusterEvent> of(String name, Predicate predicate) {
+            Set<ClusterEvent> events = EnumSet.noneOf(ClusterEvent.class);
+            events.addAll(of(name));
+            if (predicate.readsBudgets()) {
+                events.add(ClusterEvent.BUDGET_CHANGE);
+            }
+            if (predicate.readsTables()) {
+                events.add(ClusterEvent.TABLE_CHANGE);
+            }
+            return Collections.unmodifiableSet(events);
+        }
+
+        /** The events of a plugin; for one that is not known all that need not be asked for. */
+        static Set<ClusterEvent> of(String plugin) {
+            return BY_PLUGIN.getOrDefault(plugin, ALL);
+        }
+    }
+
+    /** A plugin that is a predicate and a priority, such as NodeAffinity. */
+    static final class WithPriority
+            implements LegacyPlugin, PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, RequeueHints {
+        private final PredicatePlugin filter;
+        private final PriorityPlugin score;
+
+        WithPriority(PredicatePlugin filter, PriorityPlugin score) {
+            this.filter = filter;
+            this.score = score;
+        }
+
+        @Override
+        public String name() {
+            return filter.name();
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            return filter.preFilter(state, context);
+        }
+
+        @Override
+        public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+            return filter.addPod(state, pod, added, node);
+        }
+
+        @Override
+        public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+            return filter.removePod(state, pod, removed, node);
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            return filter.filter(state, pod, node);
+        }
+
+        @Override
+        public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+            return score.preScore(state, context, feasible);
+        }
+
+        @Override
+        public OptionalLong uniformScore(CycleState state, PodInfo pod) {
+            return score.uniformScore(state, pod);
+        }
+
+        @Override
+        public long score(CycleState state, PodInfo pod, NodeInfo node) {
+            return score.score(state, pod, node);
+        }
+
+        @Override
+        public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+            return score.normalizeScores(state, pod, nodes, scores);
+        }
+
+        @Override
+        public Set<ClusterEvent> events() {
+            return filter.events();
+        }
+
+        @Override
+        public boolean mayHelp(PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
+            return filter.mayHelp(pod, event, changed);
+        }
     }
 }

@@ -15,6 +15,7 @@ import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.InTreePlugins.LegacyPlugin;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;

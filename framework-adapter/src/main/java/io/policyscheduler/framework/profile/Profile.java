@@ -2,9 +2,11 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.Priority.WeightedPriority;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.plugin.BindPlugin;
+import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PermitPlugin;
@@ -18,6 +20,7 @@ import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -304,6 +307,26 @@ public record Profile(
                     bindsByDefault,
                     arithmetic,
                     keys);
+        }
+    }
+
+    /** A reserve plugin of which a configuration of the first version enables one half, or both. */
+    record HalfReserve(ReservePlugin plugin, boolean reserves, boolean unreserves) implements ReservePlugin {
+        @Override
+        public String name() {
+            return plugin.name();
+        }
+
+        @Override
+        public Status reserve(CycleState state, PodInfo pod, String node) {
+            return reserves ? plugin.reserve(state, pod, node) : Status.SUCCESS;
+        }
+
+        @Override
+        public void unreserve(CycleState state, PodInfo pod, String node) {
+            if (unreserves) {
+                plugin.unreserve(state, pod, node);
+            }
         }
     }
 }

@@ -1,18 +1,26 @@
 package io.policyscheduler.framework.profile;
 
+import com.google.common.base.Ascii;
+import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.preemption.ExplainedTrial;
+import io.policyscheduler.engine.preemption.ModernPreemption;
 import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.Waking;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -159,5 +167,421 @@ public interface ReleaseRules {
     /** No bind plugin took the pod and the profile has no default binder. */
     default String nobodyBinds(String pod) {
         return "no bind plugin of the profile binds pod \"" + pod + "\": all of them skipped it";
+    }
+
+    /** Kubernetes 1.17. */
+    static final class V1_17 implements ReleaseRules {
+        @Override
+        public @Nullable String objection(PodInfo pod, ClusterView cluster) {
+            return PodChecks.error(pod, cluster);
+        }
+
+        @Override
+        public boolean sharesMetadata() {
+            return true;
+        }
+
+        @Override
+        public boolean countsErrorsAsUnschedulable() {
+            return true;
+        }
+
+        @Override
+        public void startCycle(ClusterState cluster) {
+            cluster.startCycle();
+        }
+
+        @Override
+        public boolean letsPreFiltersReject() {
+            return false;
+        }
+
+        @Override
+        public boolean triesNomineeFirst() {
+            return false;
+        }
+
+        @Override
+        public boolean stopsAtFirstOfEqualNodes() {
+            return false;
+        }
+
+        @Override
+        public boolean makesRoomBeforeTelling() {
+            return false;
+        }
+
+        @Override
+        public boolean waitsForEvents() {
+            return false;
+        }
+
+        @Override
+        public boolean retriesWhenRoomIsGivenBack() {
+            return false;
+        }
+
+        @Override
+        public boolean explainsEvictions() {
+            return false;
+        }
+
+        @Override
+        public boolean isRejection(Status status) {
+            return false;
+        }
+
+        @Override
+        public PreemptionResult preempt(
+                Preemption ofGates,
+                PodInfo pod,
+                ClusterView cluster,
+                NominatedPods nominated,
+                Map<String, NodeFailure> failures,
+                Function<NodeInfo, ExplainedTrial> trials,
+                CandidateReview review) {
+            return ofGates.decide(pod, cluster, nominated, failures, trials::apply, review);
+        }
+
+        @Override
+        public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
+            return ofGates.of(pod, cluster);
+        }
+
+        @Override
+        public boolean skipsIgnorableBinders() {
+            // v1.17 fails the bind, again and again.
+            return true;
+        }
+
+        @Override
+        public boolean letsExtendersRuleOut() {
+            return false;
+        }
+
+        @Override
+        public boolean emptiesNodesOfExtenders() {
+            return false;
+        }
+
+        @Override
+        public String afterwards(String ofPostFilters) {
+            return ofPostFilters;
+        }
+
+        @Override
+        public Waking waking() {
+            return Waking.ANY;
+        }
+
+        @Override
+        public String preemptor(PodInfo pod) {
+            return pod.key();
+        }
+
+        private static String running(String point, String plugin, String pod, Status status) {
+            return "error while running \"" + plugin + "\" " + Ascii.toLowerCase(point) + " plugin for pod \"" + pod
+                    + "\": " + status.message();
+        }
+
+        @Override
+        public String preFilter(String plugin, String pod, Status status) {
+            return status.isRejected()
+                    ? "rejected by \"" + plugin + "\" at prefilter: " + status.message()
+                    : running("PreFilter", plugin, pod, status);
+        }
+
+        @Override
+        public String filter(String plugin, String pod, Status status) {
+            return running("Filter", plugin, pod, status);
+        }
+
+        @Override
+        public String whatIf(String step, String plugin, String error) {
+            return error;
+        }
+
+        /** 1.17 knows it as PostFilter. */
+        @Override
+        public String preScore(String plugin, String pod, Status status) {
+            return running("PostFilter", plugin, pod, status);
+        }
+
+        @Override
+        public String score(String plugin, String pod, String message) {
+            return "error while running score plugin for pod \"" + pod + "\": " + message;
+        }
+
+        @Override
+        public String normalize(String plugin, String pod, String message) {
+            return "error while running normalize score plugin for pod \"" + pod + "\": normalize score plugin \""
+                    + plugin + "\" failed with error " + message;
+        }
+
+        @Override
+        public String range(String plugin, String pod, long score) {
+            return "error while applying score defaultWeights for pod \"" + pod + "\": score plugin \"" + plugin + "\""
+                    + " returns an invalid score " + score + ", it should in the range of ["
+                    + ScorePlugin.MIN_SCORE + ", " + ScorePlugin.MAX_SCORE + "] after normalizing";
+        }
+
+        @Override
+        public String reserve(String plugin, String pod, Status status) {
+            return running("Reserve", plugin, pod, status);
+        }
+
+        @Override
+        public String permit(String plugin, String pod, Status status) {
+            return status.isRejected()
+                    ? "rejected by \"" + plugin + "\" at permit: " + status.message()
+                    : running("Permit", plugin, pod, status);
+        }
+
+        @Override
+        public String rejectedWaiting(String pod, String message) {
+            return "pod \"" + pod + "\" rejected while waiting at permit: " + message;
+        }
+
+        @Override
+        public String preBind(String plugin, String pod, Status status) {
+            return running("PreBind", plugin, pod, status);
+        }
+
+        @Override
+        public String bind(String plugin, String pod, Status status) {
+            return "Bind failure, code: 1: bind plugin \"" + plugin + "\" failed to bind pod \"" + pod + "\": "
+                    + status.message();
+        }
+
+        @Override
+        public String bindEvent(String message) {
+            return "Binding rejected: " + message;
+        }
+    }
+
+    /** Releases after 1.17; what has changed between them is asked of {@link SchedulerChange}. */
+    static final class Later implements ReleaseRules {
+        private final boolean tellsOfRoom;
+        private final boolean endsTwice;
+        private final boolean rejectsInOneSentence;
+        private final boolean waitsForPreempted;
+        private final boolean letsExtendersRuleOut;
+        private final boolean skipsIgnorableBinders;
+        private final boolean emptiesNodesOfExtenders;
+        private final Waking waking;
+
+        Later(Release release) {
+            this.tellsOfRoom = SchedulerChange.ROOM_IS_TOLD.in(release);
+            this.rejectsInOneSentence = SchedulerChange.MORE_SENTENCES.in(release);
+            this.endsTwice = rejectsInOneSentence && !SchedulerChange.ONE_FULL_STOP.in(release);
+            this.waitsForPreempted = SchedulerChange.VICTIMS_ON_THEIR_WAY.in(release);
+            this.skipsIgnorableBinders = SchedulerChange.IGNORABLE_BINDERS.in(release);
+            this.letsExtendersRuleOut = SchedulerChange.EXTENDERS_RULE_OUT.in(release);
+            this.emptiesNodesOfExtenders = SchedulerChange.EXTENDERS_SEE_IDLE_NODES.in(release);
+            this.waking = SchedulerChange.HINTS.in(release)
+                    ? Waking.HINTS
+                    : SchedulerChange.EVENTS_OF_PLUGINS.in(release) ? Waking.KINDS : Waking.ANY;
+        }
+
+        /** It is left to plugins to look at a pod's claims. */
+        @Override
+        public @Nullable String objection(PodInfo pod, ClusterView cluster) {
+            return null;
+        }
+
+        @Override
+        public void startCycle(ClusterState cluster) {
+            cluster.startCurrentCycle();
+        }
+
+        @Override
+        public boolean letsPreFiltersReject() {
+            return true;
+        }
+
+        @Override
+        public boolean triesNomineeFirst() {
+            return true;
+        }
+
+        @Override
+        public boolean stopsAtFirstOfEqualNodes() {
+            return true;
+        }
+
+        @Override
+        public boolean makesRoomBeforeTelling() {
+            return true;
+        }
+
+        @Override
+        public boolean waitsForEvents() {
+            return true;
+        }
+
+        @Override
+        public boolean retriesWhenRoomIsGivenBack() {
+            return true;
+        }
+
+        @Override
+        public boolean explainsEvictions() {
+            return true;
+        }
+
+        @Override
+        public boolean sharesMetadata() {
+            return false;
+        }
+
+        @Override
+        public boolean countsErrorsAsUnschedulable() {
+            return false;
+        }
+
+        @Override
+        public boolean isRejection(Status status) {
+            return status.isRejected();
+        }
+
+        @Override
+        public PreemptionResult preempt(
+                Preemption ofGates,
+                PodInfo pod,
+                ClusterView cluster,
+                NominatedPods nominated,
+                Map<String, NodeFailure> failures,
+                Function<NodeInfo, ExplainedTrial> trials,
+                CandidateReview review) {
+            return new ModernPreemption(pod, cluster, nominated, failures, waitsForPreempted).decide(trials, review);
+        }
+
+        @Override
+        public boolean skipsIgnorableBinders() {
+            return skipsIgnorableBinders;
+        }
+
+        @Override
+        public boolean letsExtendersRuleOut() {
+            return letsExtendersRuleOut;
+        }
+
+        @Override
+        public boolean emptiesNodesOfExtenders() {
+            return emptiesNodesOfExtenders;
+        }
+
+        @Override
+        public String rejectsAll(Status rejection, int nodes) {
+            if (rejectsInOneSentence) {
+                return ReleaseRules.super.rejectsAll(rejection, nodes);
+            }
+            Map<String, Integer> counts = new HashMap<>();
+            rejection.reasons().forEach(reason -> counts.merge(reason, nodes, Integer::sum));
+            return FitErrorText.of(nodes, counts);
+        }
+
+        @Override
+        public String afterwards(String ofPostFilters) {
+            if (!tellsOfRoom || ofPostFilters.isEmpty()) {
+                return "";
+            }
+            return endsTwice ? ofPostFilters + "." : ofPostFilters;
+        }
+
+        @Override
+        public Waking waking() {
+            return waking;
+        }
+
+        @Override
+        public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
+            return new ModernPreemption(pod, cluster, nominated, Map.of(), waitsForPreempted);
+        }
+
+        @Override
+        public String preemptor(PodInfo pod) {
+            return "pod " + pod.uid();
+        }
+
+        private static String running(String point, String plugin, Status status) {
+            return "running " + point + " plugin \"" + plugin + "\": " + status.message();
+        }
+
+        /** A rejection after the decision reads like one of the only node. */
+        private static String lateRejection(String message) {
+            return "0/1 nodes are available: 1 " + message + ".";
+        }
+
+        private static String late(String point, String plugin, Status status) {
+            return status.isRejected() ? lateRejection(status.message()) : running(point, plugin, status);
+        }
+
+        @Override
+        public String preFilter(String plugin, String pod, Status status) {
+            return running("PreFilter", plugin, status);
+        }
+
+        @Override
+        public String filter(String plugin, String pod, Status status) {
+            return "running \"" + plugin + "\" filter plugin: " + status.message();
+        }
+
+        @Override
+        public String whatIf(String step, String plugin, String error) {
+            return "running " + step + " on PreFilter plugin \"" + plugin + "\": " + error;
+        }
+
+        @Override
+        public String preScore(String plugin, String pod, Status status) {
+            return running("PreScore", plugin, status);
+        }
+
+        @Override
+        public String score(String plugin, String pod, String message) {
+            return "running Score plugins: plugin \"" + plugin + "\" failed with: " + message;
+        }
+
+        @Override
+        public String normalize(String plugin, String pod, String message) {
+            return "running Normalize on Score plugins: plugin \"" + plugin + "\" failed with: " + message;
+        }
+
+        @Override
+        public String range(String plugin, String pod, long score) {
+            return "applying score defaultWeights on Score plugins: plugin \"" + plugin + "\""
+                    + " returns an invalid score " + score + ", it should in the range of ["
+                    + ScorePlugin.MIN_SCORE + ", " + ScorePlugin.MAX_SCORE + "] after normalizing";
+        }
+
+        @Override
+        public String reserve(String plugin, String pod, Status status) {
+            return late("Reserve", plugin, status);
+        }
+
+        @Override
+        public String permit(String plugin, String pod, Status status) {
+            return late("Permit", plugin, status);
+        }
+
+        @Override
+        public String rejectedWaiting(String pod, String message) {
+            return lateRejection(message);
+        }
+
+        @Override
+        public String preBind(String plugin, String pod, Status status) {
+            return late("PreBind", plugin, status);
+        }
+
+        @Override
+        public String bind(String plugin, String pod, Status status) {
+            return running("Bind", plugin, status);
+        }
+
+        @Override
+        public String bindEvent(String message) {
+            return message;
+        }
     }
 }

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails.Algorithm;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails.Rejection;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails.Scored;
+import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
+import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
+import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
+import io.policyscheduler.framework.cycle.Rejections.Notes;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,7 +106,7 @@ class AttemptNotesTest {
 
     @Test
     void namesAndReasonsAreCutAndNumbersAreNot() {
-        RejectionNotes notes = new RejectionNotes();
+        Notes notes = new Notes();
         Map<String, Integer> counts = new LinkedHashMap<>();
         String frequent = "x".repeat(AttemptDetails.MOST_CHARACTERS + 1);
         int many = AttemptDetails.MOST_NAMES + 9;

@@ -10,11 +10,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.Siblings;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
-import io.policyscheduler.framework.cycle.attempt.AttemptListener;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
-import io.policyscheduler.framework.cycle.attempt.DecisionSample;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
+import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -90,7 +88,7 @@ class DecisionVerificationTest {
 
     private static final class Heard implements AttemptListener {
         private final List<DecisionDifference> differences = new ArrayList<>();
-        private final List<AttemptPhase> phases = new ArrayList<>();
+        private final List<Phase> phases = new ArrayList<>();
         private final List<String> fallbacks = new ArrayList<>();
         private int attempts;
         private int verified;
@@ -106,7 +104,7 @@ class DecisionVerificationTest {
         }
 
         @Override
-        public void entered(AttemptPhase phase) {
+        public void entered(Phase phase) {
             phases.add(phase);
         }
 
@@ -126,7 +124,7 @@ class DecisionVerificationTest {
         }
     }
 
-    private SchedulingCycle cycle(TieBreak tieBreak, DecisionSample sample) {
+    private SchedulingCycle cycle(TieBreak tieBreak, Sample sample) {
         Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
                 .filter(moody)
                 .score(moody, 2)
@@ -150,7 +148,7 @@ class DecisionVerificationTest {
 
     @Test
     void anAttemptGoesOnWithoutAResultCacheThatFails() {
-        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.none());
+        SchedulingCycle cycle = cycle(TieBreak.first(), Sample.none());
         moody.scores.put("n2", 7L);
         moody.throwsOfScope = true;
         assertEquals(List.of("n2 14", "n2 14"), List.of(decide(cycle), decide(cycle)));
@@ -163,7 +161,7 @@ class DecisionVerificationTest {
 
     @Test
     void whatIsAskedAnewCountsAndWhatWasKeptIsThrownAway() {
-        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         assertEquals(List.of("n1 0", "n1 0"), List.of(decide(cycle), decide(cycle)));
         moody.rejected.add("n1");
         PodInfo pod = next();
@@ -182,7 +180,7 @@ class DecisionVerificationTest {
 
     @Test
     void aScoreThatWasNotThatOfNowIsFoundWithItsPlugin() {
-        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         moody.scores.put("n3", 7L);
         assertEquals(List.of("n3 14", "n3 14"), List.of(decide(cycle), decide(cycle)));
         moody.scores.put("n2", 9L);
@@ -202,7 +200,7 @@ class DecisionVerificationTest {
 
     @Test
     void withoutVerifyingNobodyFindsOut() {
-        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.none());
+        SchedulingCycle cycle = cycle(TieBreak.first(), Sample.none());
         decide(cycle);
         decide(cycle);
         moody.rejected.add("n1");
@@ -213,7 +211,7 @@ class DecisionVerificationTest {
     @Test
     void reasonsAreComparedWhereNoNodeFits() {
         moody.rejected.addAll(List.of("n1", "n2", "n3", "n4"));
-        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         String message = "0/4 nodes are available: 4 no.";
         assertEquals(List.of(message, message), List.of(decide(cycle), decide(cycle)));
         moody.rejected.remove("n4");
@@ -226,7 +224,7 @@ class DecisionVerificationTest {
     @Test
     void aPluginThatThrowsDiceIsNotTakenForAFault() {
         moody.throwsDice = true;
-        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         for (int i = 0; i < 20; i++) {
             decide(cycle);
         }
@@ -242,9 +240,9 @@ class DecisionVerificationTest {
     @MethodSource("tieBreaks")
     void verifyingChangesNoDecisionAndTellsTheSame(Supplier<TieBreak> tieBreak) {
         List<List<String>> ways = new ArrayList<>();
-        List<List<AttemptPhase>> phases = new ArrayList<>();
+        List<List<Phase>> phases = new ArrayList<>();
         boolean byChance = tieBreak.get().copy() == null;
-        for (DecisionSample sample : List.of(DecisionSample.none(), DecisionSample.all())) {
+        for (Sample sample : List.of(Sample.none(), Sample.all())) {
             SchedulingCycle cycle = cycle(tieBreak.get(), sample);
             List<String> decisions = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
@@ -264,7 +262,7 @@ class DecisionVerificationTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.001, 0.1, 0.5, 1})
     void aShareIsTakenByChance(double share) {
-        DecisionSample sample = new DecisionSample(share, new SplittableRandom(3));
+        Sample sample = new Sample(share, new SplittableRandom(3));
         int taken = 0;
         for (int i = 0; i < 100_000; i++) {
             taken += sample.takesNext() ? 1 : 0;

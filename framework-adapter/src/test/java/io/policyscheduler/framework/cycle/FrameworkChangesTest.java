@@ -30,7 +30,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.queue.EventTable;
+import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -156,7 +156,7 @@ class FrameworkChangesTest {
 
     /** Whether a node that comes, and a pod that goes, lets a pod be tried again. */
     private static List<Boolean> helpedByNodeAndPod(Release release) {
-        EventTable table = EventTable.of(
+        QueueingHintMap table = QueueingHintMap.of(
                 List.of(new Counting(false)),
                 false,
                 profile(release).build().rules().waking());

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.cycle;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.cycle.ScoreRun.Totals;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.profile.Family;
@@ -13,18 +14,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ScoreTotalsTest {
-    private static ScoreTotals totals(Arithmetic arithmetic, long weight) {
+    private static Totals totals(Arithmetic arithmetic, long weight) {
         Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
                 .score(new ScriptedPlugin("A", new ArrayList<>()), weight)
                 .arithmetic(arithmetic)
                 .build();
-        return new ScoreTotals(profile, 2);
+        return new Totals(profile, 2);
     }
 
     @ParameterizedTest
     @EnumSource
     void everyWayOfAddingCounts(Arithmetic arithmetic) {
-        ScoreTotals totals = totals(arithmetic, 2);
+        Totals totals = totals(arithmetic, 2);
         totals.fill(1);
         totals.add(new long[] {0, 100}, 2);
         totals.addExactly(new long[] {5, -7}, 3);
@@ -37,7 +38,7 @@ class ScoreTotalsTest {
     @CsvSource({"SATURATING, 9223372036854775807", "WRAPPING, -76"})
     void whatSixtyFourBitsCannotHold(Arithmetic arithmetic, long expected) {
         long weight = Long.MAX_VALUE / 2;
-        ScoreTotals totals = totals(arithmetic, weight);
+        Totals totals = totals(arithmetic, weight);
         totals.fill(24);
         totals.add(new long[] {100, 0}, weight);
         assertArrayEquals(new long[] {expected, 24}, totals.ofNodes());

@@ -41,7 +41,7 @@ import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.queue.EventTable;
+import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -546,7 +546,7 @@ class QueueingHintsTest {
     @ParameterizedTest(name = "{0} {index}")
     @MethodSource({"nodes", "room", "spread", "podAffinity", "volumes", "binding", "others", "resourceClaims"})
     void eventHelpsOrNot(String plugin, ObjectEvent event, PodInfo pod, boolean expected) {
-        EventTable table = EventTable.of(
+        QueueingHintMap table = QueueingHintMap.of(
                 profile().plugins().stream()
                         .filter(EnqueueExtensions.class::isInstance)
                         .toList(),
@@ -584,7 +584,7 @@ class QueueingHintsTest {
 
     @Test
     void whatNoPluginAsksForIsOfNoInterest() {
-        EventTable table = EventTable.of(
+        QueueingHintMap table = QueueingHintMap.of(
                 profile().plugins().stream()
                         .filter(EnqueueExtensions.class::isInstance)
                         .toList(),
@@ -600,10 +600,10 @@ class QueueingHintsTest {
         assertFalse(table.isOfInterest(new EventKind(CSI_DRIVER, ADD)));
         assertFalse(table.isOfInterest(new EventKind(VOLUME_ATTACHMENT, ADD)));
         assertTrue(table.isOfInterest(new EventKind(VOLUME_ATTACHMENT, DELETE)));
-        EventTable withExtender = EventTable.of(List.of(), true);
+        QueueingHintMap withExtender = QueueingHintMap.of(List.of(), true);
         assertTrue(withExtender.mayHelp(
                 waiting("{}", PLAIN),
-                Set.of(EventTable.EXTENDER),
+                Set.of(QueueingHintMap.EXTENDER),
                 ObjectEvent.deleted(CSI_DRIVER, of("CSIDriver", "d", ""))));
         assertFalse(withExtender.isOfInterest(new EventKind(RESOURCE_SLICE, ADD)));
     }

@@ -13,9 +13,9 @@ import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -97,17 +97,17 @@ class LargePageTest {
         }
 
         @Override
-        public SchedulerCounts counts() {
-            return new SchedulerCounts(WAITING, 0, 0, 0, 0, 0, PODS, NODES);
+        public Counts counts() {
+            return new Counts(WAITING, 0, 0, 0, 0, 0, PODS, NODES);
         }
 
         @Override
-        public List<QueuedPod> waiting(QueuePart part) {
-            return part == QueuePart.ACTIVE ? List.copyOf(entries) : List.of();
+        public List<QueuedPod> waiting(Part part) {
+            return part == Part.ACTIVE ? List.copyOf(entries) : List.of();
         }
 
         @Override
-        public @Nullable QueuePart partOf(String key) {
+        public @Nullable Part partOf(String key) {
             return null;
         }
 

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.loop.SchedulerAudit;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -54,7 +54,7 @@ final class Audit {
         }
     }
 
-    void requeued(PodInfo pod, QueuePart part) {
+    void requeued(PodInfo pod, Part part) {
         order.requeued(pod, part);
     }
 

@@ -11,11 +11,11 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
+import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.cycle.attempt.AttemptListener;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
-import io.policyscheduler.framework.cycle.attempt.DecisionSample;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
@@ -82,7 +82,7 @@ class ChurnTest {
         SchedulingCycle cycle = SchedulingCycle.builder(profile(name, state), state)
                 .tieBreak(TieBreak.roundRobin())
                 .attempts(heard)
-                .verify(DecisionSample.all())
+                .verify(Sample.all())
                 .build();
         ChurningCluster cluster = new ChurningCluster(
                 state, pod -> cycle.decide(pod, NominatedPods.NONE).node());

@@ -2,8 +2,8 @@ package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,8 +33,8 @@ final class OrderAudit {
     }
 
     /** A pod that comes back changed is active at once and keeps its place. */
-    void requeued(PodInfo pod, QueuePart part) {
-        keepsItsTime |= part == QueuePart.ACTIVE;
+    void requeued(PodInfo pod, Part part) {
+        keepsItsTime |= part == Part.ACTIVE;
     }
 
     /** A pod that gives its room back at once, as a plugin will not reserve it, wakes others that were not to be tried before. */
@@ -45,7 +45,7 @@ final class OrderAudit {
     void afterRun(SchedulerProcess process) {
         PodInfo pod = decided;
         boolean isChecked = !keepsItsTime && !process.feed(ResourceKind.PODS).isStale();
-        for (QueuedPod other : process.scheduler().queue().entries(QueuePart.ACTIVE)) {
+        for (QueuedPod other : process.scheduler().queue().entries(Part.ACTIVE)) {
             if (pod == null || !isChecked) {
                 break;
             }
@@ -59,7 +59,7 @@ final class OrderAudit {
             }
         }
         waitingSince.clear();
-        for (QueuePart part : QueuePart.values()) {
+        for (Part part : Part.values()) {
             for (QueuedPod entry : process.scheduler().queue().entries(part)) {
                 waitingSince.put(entry.pod().uid(), entry.timestamp());
             }

@@ -15,9 +15,9 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.devices.PodResourceClaims;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
-import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class RestAudit {
     }
 
     void check() {
-        SchedulerCounts counts = process.scheduler().counts();
+        Counts counts = process.scheduler().counts();
         if (counts.rereading() + counts.binding() + counts.assumed() > 0) {
             violations.accept("at rest, but " + counts);
         }
@@ -57,7 +57,7 @@ final class RestAudit {
 
     private void checkPods() {
         ClusterState state = new ClusterState();
-        NominatedPodMap nominated = new NominatedPodMap();
+        Nominator nominated = new Nominator();
         List<PodInfo> pending = new ArrayList<>();
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
@@ -85,7 +85,7 @@ final class RestAudit {
         pending.forEach(pod -> checkPending(cycle, pod, nominated, state.assumedClaims()));
     }
 
-    private void checkPending(SchedulingCycle cycle, PodInfo pod, NominatedPodMap nominated, AssumedClaims claims) {
+    private void checkPending(SchedulingCycle cycle, PodInfo pod, Nominator nominated, AssumedClaims claims) {
         if (isHeldBack(pod)) {
             if (PodResourceClaims.of(pod, claims).problem().isEmpty()) {
                 violations.accept("pod " + pod.name() + " is held back, but all its claims are there");
@@ -131,7 +131,7 @@ final class RestAudit {
     }
 
     private boolean isHeldBack(PodInfo pod) {
-        return process.scheduler().queue().partOf(pod.key()) == QueuePart.GATED;
+        return process.scheduler().queue().partOf(pod.key()) == Part.GATED;
     }
 
     /** Which device of several pools is looked at first is chance. */

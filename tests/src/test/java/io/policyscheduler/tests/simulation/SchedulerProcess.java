@@ -12,8 +12,8 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -194,7 +194,7 @@ final class SchedulerProcess {
         }
 
         @Override
-        public void onRequeued(PodInfo pod, QueuePart part) {
+        public void onRequeued(PodInfo pod, Part part) {
             world.trace().add("requeued " + pod.name() + " " + part.label());
             world.audit().requeued(pod, part);
         }

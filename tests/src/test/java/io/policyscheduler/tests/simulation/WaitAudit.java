@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -105,7 +105,7 @@ final class WaitAudit {
     }
 
     private void checkQueue(Scheduler scheduler, Set<String> present) {
-        for (QueuePart part : QueuePart.values()) {
+        for (Part part : Part.values()) {
             for (QueuedPod entry : scheduler.queue().entries(part)) {
                 present.add("queued " + entry.pod().uid());
                 long due = switch (part) {
@@ -115,7 +115,7 @@ final class WaitAudit {
                     case UNSCHEDULABLE -> VirtualTime.millis(entry.timestamp()) + unschedulableMillis(world.scenario());
                     case GATED -> Long.MAX_VALUE / 2;
                 };
-                if (part == QueuePart.ACTIVE) {
+                if (part == Part.ACTIVE) {
                     long seen = since.computeIfAbsent(
                             "active " + entry.pod().uid(), key -> world.time().now());
                     present.add("active " + entry.pod().uid());
@@ -126,7 +126,7 @@ final class WaitAudit {
         }
     }
 
-    private void checkAssumed(PodCache cache, Set<String> present) {
+    private void checkAssumed(Cache cache, Set<String> present) {
         for (PodInfo pod : cache.assumedPods()) {
             String key = "assumed " + pod.uid();
             present.add(key);

@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -105,7 +105,7 @@ final class World implements AutoCloseable {
         if (process == null) {
             return false;
         }
-        SchedulerCounts counts = process.scheduler().counts();
+        Counts counts = process.scheduler().counts();
         return counts.rereading() + counts.binding() + counts.active() > 0;
     }
 

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.Extender.ExtenderException;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -18,10 +18,10 @@ import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -29,7 +29,7 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
-import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -559,7 +559,7 @@ public final class TraceRun {
         }
 
         @Override
-        public Status preempt(PodInfo failed, NominatedPodMap nominated) {
+        public Status preempt(PodInfo failed, Nominator nominated) {
             String promised = nominated.nodeOf(failed);
             PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                     ? failed.withNominatedNodeName(promised)

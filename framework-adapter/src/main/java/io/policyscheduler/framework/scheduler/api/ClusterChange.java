@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -269,6 +270,29 @@ public sealed interface ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);
+        }
+    }
+
+    /**
+     * A pod that the API server has and this program cannot read, and what could be found out about it all the same; empty where nothing
+     * was.
+     *
+     * @param nodeName where it runs; empty for a pod that waits, which cannot be scheduled
+     * @param schedulerName who should schedule it
+     * @param reason why it cannot be read, on one line
+     * @param closesNode whether its node takes no other pod as long as nobody knows what this one takes there
+     */
+    public record UnreadablePod(
+            String namespace,
+            String name,
+            String uid,
+            String nodeName,
+            String schedulerName,
+            String reason,
+            boolean closesNode) {
+        /** namespace/name. */
+        public String key() {
+            return namespace + "/" + name;
         }
     }
 }

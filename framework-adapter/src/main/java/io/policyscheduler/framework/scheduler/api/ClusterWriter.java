@@ -28,4 +28,16 @@ public interface ClusterWriter extends Binder {
 
     /** Reads the pod of this namespace and name, not from a cache. */
     void readPod(PodInfo pod, Consumer<PodRead> done);
+
+    /** The answer to a read of one pod by name. */
+    public sealed interface PodRead {
+        /** There is a pod of this name; its UID may be another one. */
+        record Found(PodInfo pod) implements PodRead {}
+
+        /** There is no pod of this name. */
+        record NotFound() implements PodRead {}
+
+        /** No answer; to be tried again. */
+        record Failed(String message) implements PodRead {}
+    }
 }

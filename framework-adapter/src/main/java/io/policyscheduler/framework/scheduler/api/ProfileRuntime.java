@@ -16,7 +16,7 @@ import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.queue.EventTable;
+import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ public record ProfileRuntime(
         Binder binder,
         VolumeAssumer volumes,
         Map<String, RequeueHints> hints,
-        EventTable events) {
+        QueueingHintMap events) {
     public ProfileRuntime {
         hints = Map.copyOf(hints);
     }
@@ -79,8 +79,8 @@ public record ProfileRuntime(
                 hints.put(plugin.name(), hinting);
             }
         }
-        EventTable events =
-                EventTable.of(rejecting(profile), extenders, profile.rules().waking());
+        QueueingHintMap events = QueueingHintMap.of(
+                rejecting(profile), extenders, profile.rules().waking());
         return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events);
     }
 

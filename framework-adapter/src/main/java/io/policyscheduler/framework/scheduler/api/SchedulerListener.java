@@ -1,12 +1,12 @@
 package io.policyscheduler.framework.scheduler.api;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
+import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 
 /** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread unless it
@@ -36,7 +36,7 @@ public interface SchedulerListener {
     default void onResultCacheFailed(PodInfo pod) {}
 
     /** The attempt that is under way enters a phase. */
-    default void onPhase(AttemptPhase phase) {}
+    default void onPhase(Phase phase) {}
 
     /** What deciding a pod has cost, failures and preemption included, in nanoseconds of CPU time where that is measured. */
     default void onWork(long nanos) {}
@@ -62,7 +62,7 @@ public interface SchedulerListener {
     default void onFailure(QueuedPod entry, String reason, String message) {}
 
     /** A failed pod is back in the queue. */
-    default void onRequeued(PodInfo pod, QueuePart part) {}
+    default void onRequeued(PodInfo pod, Part part) {}
 
     /**
      * A pod turns up on a node, whoever has put it there. It does not count there yet, unless this scheduler has placed it.
@@ -82,7 +82,7 @@ public interface SchedulerListener {
      *
      * @param event label of what brought it there
      */
-    default void onIncoming(QueuePart part, String event) {}
+    default void onIncoming(Part part, String event) {}
 
     /**
      * A pod no longer waits at permit.

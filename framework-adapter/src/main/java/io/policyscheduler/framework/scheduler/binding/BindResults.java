@@ -2,11 +2,12 @@ package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.cache.Cache.Result;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
-import io.policyscheduler.framework.scheduler.queue.SpecChange;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.SpecChange;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -247,5 +248,51 @@ public final class BindResults {
     Binding find(String podId, long token) {
         Binding binding = state.inFlight().bindings().get(podId);
         return binding != null && binding.token == token ? binding : null;
+    }
+
+    /** Gives back what pods took on nodes where they have not been shown yet. */
+    static final class AssumedRoom {
+        private static final Logger log = LoggerFactory.getLogger(AssumedRoom.class);
+
+        private final SchedulerState state;
+        private final PermitWaits waits;
+
+        AssumedRoom(SchedulerState state, PermitWaits waits) {
+            this.state = state;
+            this.waits = waits;
+        }
+
+        /** Undoes what was assumed. A pod that the watch has confirmed meanwhile is no longer assumed and stays. */
+        void giveBack(Binding binding) {
+            if (isForgotten(binding.assumed)) {
+                state.queue().roomFreed(binding.assumed, binding.rules().retriesWhenRoomIsGivenBack());
+            }
+            binding.volumes.undo();
+            if (binding.reserved) {
+                binding.reserved = false;
+                binding.approval.unreserve();
+            }
+            waits.remove(binding.id());
+        }
+
+        /** A pod that was assumed too long ago for its binding to be known is not where it was assumed. */
+        void giveBack(PodInfo assumed) {
+            if (isForgotten(assumed)) {
+                state.queue().roomFreed(assumed, true);
+            }
+        }
+
+        private boolean isForgotten(PodInfo assumed) {
+            if (!state.cache().isAssumed(assumed.uid())) {
+                return false;
+            }
+            Result result = state.cache().forget(assumed);
+            if (!result.isApplied()) {
+                log.atError()
+                        .addKeyValue("pod", assumed.key())
+                        .log("cannot remove the assumed pod from the cache: {}", result.message());
+            }
+            return result.isApplied();
+        }
     }
 }

@@ -2,11 +2,11 @@ package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
-import io.policyscheduler.framework.scheduler.cache.CacheResult;
+import io.policyscheduler.framework.scheduler.cache.Cache.Result;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Instant;
 import java.util.Set;
@@ -55,7 +55,7 @@ public final class BindingCycle {
         // As the API server will show it: values that are measured before this moment do not know of the pod.
         PodInfo assumed = pod.withNodeName(placement.node())
                 .withScheduledAt(surroundings.wallClock().millis());
-        CacheResult result = state.cache().assume(assumed);
+        Result result = state.cache().assume(assumed);
         if (!result.isApplied()) {
             volumes.undo();
             notAssumed(entry, result.message(), "AssumePod");

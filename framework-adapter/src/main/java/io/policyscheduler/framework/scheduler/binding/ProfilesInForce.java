@@ -1,11 +1,18 @@
 package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The profiles that decide now, and former ones as long as their plugins may yet be called. */
 public final class ProfilesInForce {
@@ -63,5 +70,48 @@ public final class ProfilesInForce {
     /** Runs plugins that may block. */
     void call(ProfileRuntime runtime, Runnable plugins) {
         calls.run(runtime, plugins);
+    }
+
+    /**
+     * Runs the plugins that may block, and knows which profiles have some running, so that no plugin is closed at its work. Belongs to
+     * the scheduling thread.
+     */
+    public static final class PluginCalls {
+        private static final Logger log = LoggerFactory.getLogger(PluginCalls.class);
+
+        private final Executor executor;
+        private final EventInbox inbox;
+        private final IdentityHashMap<ProfileRuntime, Integer> running = new IdentityHashMap<>();
+
+        /** @param executor runs plugins; must not run them on the scheduling thread if they may block */
+        public PluginCalls(Executor executor, EventInbox inbox) {
+            this.executor = executor;
+            this.inbox = inbox;
+        }
+
+        /** Runs plugins of the profile. While the program ends nothing is taken any more; the pod is left to the next scheduler. */
+        void run(ProfileRuntime runtime, Runnable plugins) {
+            running.merge(runtime, 1, Integer::sum);
+            try {
+                executor.execute(() -> {
+                    try {
+                        plugins.run();
+                    } finally {
+                        inbox.post(new ClusterChange.Task("the end of a plugin call", () -> ended(runtime)));
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                log.debug("no more plugin calls: {}", e.getMessage());
+                ended(runtime);
+            }
+        }
+
+        private void ended(ProfileRuntime runtime) {
+            running.computeIfPresent(runtime, (key, count) -> count == 1 ? null : count - 1);
+        }
+
+        boolean isRunning(ProfileRuntime runtime) {
+            return running.containsKey(runtime);
+        }
     }
 }

@@ -2,13 +2,13 @@ package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +67,7 @@ public final class Requeuer {
             queue.done(entry.pod());
             return;
         }
-        QueuePart part = queue.addUnschedulableIfNotPresent(entry.withPod(current), Long.MIN_VALUE);
+        Part part = queue.addUnschedulableIfNotPresent(entry.withPod(current), Long.MIN_VALUE);
         if (part != null) {
             surroundings.listener().onRequeued(current, part);
         }
@@ -133,10 +133,10 @@ public final class Requeuer {
         PodInfo pod = requeue.entry.pod();
         if (requeue.changed) {
             queue.readmitChanged(requeue.entry);
-            surroundings.listener().onRequeued(pod, QueuePart.ACTIVE);
+            surroundings.listener().onRequeued(pod, Part.ACTIVE);
             return;
         }
-        QueuePart part = queue.addUnschedulableIfNotPresent(requeue.entry, requeue.podCycle);
+        Part part = queue.addUnschedulableIfNotPresent(requeue.entry, requeue.podCycle);
         if (part != null) {
             surroundings.listener().onRequeued(pod, part);
         }

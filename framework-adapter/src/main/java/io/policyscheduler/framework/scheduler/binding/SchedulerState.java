@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.scheduler.binding;
 
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
-import io.policyscheduler.framework.scheduler.cache.PodCache;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 
 /**
@@ -15,4 +15,4 @@ import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
  * @param inFlight pods that are neither in the queue nor finished with
  */
 public record SchedulerState(
-        ClusterState cluster, InformerStore store, PodCache cache, SchedulingQueue queue, PodsInFlight inFlight) {}
+        ClusterState cluster, InformerStore store, Cache cache, SchedulingQueue queue, PodsInFlight inFlight) {}

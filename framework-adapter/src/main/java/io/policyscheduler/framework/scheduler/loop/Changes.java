@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler.loop;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 
 /** Whom each change concerns. */
 final class Changes implements ClusterChange.Handler {
@@ -121,7 +121,7 @@ final class Changes implements ClusterChange.Handler {
     public void on(ClusterChange.PreemptionCarriedOut change) {
         // Held back while that was under way, it may have missed the end of a victim, or the victim never was on its
         // node.
-        if (parts.state.queue().partOf(change.pod().key()) == QueuePart.GATED) {
+        if (parts.state.queue().partOf(change.pod().key()) == Part.GATED) {
             parts.state.queue().retry(change.pod());
         }
     }

@@ -8,7 +8,7 @@ import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.util.ArrayList;
@@ -90,7 +90,7 @@ final class NodeEvents {
             refused.nodeChanged(node.name());
         }
         // Nobody to move, but the pod being tried must not wait for a change that may concern it.
-        ClusterEvent event = queue.size(QueuePart.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
+        ClusterEvent event = queue.size(Part.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
         if (event != null) {
             queue.moveAll(event, node);
         }

@@ -7,9 +7,9 @@ import io.policyscheduler.framework.scheduler.binding.BindResults;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
 import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
-import io.policyscheduler.framework.scheduler.cache.CacheResult;
+import io.policyscheduler.framework.scheduler.cache.Cache;
+import io.policyscheduler.framework.scheduler.cache.Cache.Result;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
-import io.policyscheduler.framework.scheduler.cache.PodCache;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class PodEvents {
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
 
     private final InformerStore store;
-    private final PodCache cache;
+    private final Cache cache;
     private final SchedulingQueue queue;
     private final PodsInFlight inFlight;
     private final SchedulerListener listener;
@@ -173,8 +173,8 @@ final class PodEvents {
         bindings.leftQueue(known, node);
     }
 
-    private static void logRefusal(CacheResult result) {
-        if (result.status() == CacheResult.Status.REFUSED) {
+    private static void logRefusal(Result result) {
+        if (result.status() == Result.Status.REFUSED) {
             log.error("scheduler cache: {}", result.message());
         }
     }

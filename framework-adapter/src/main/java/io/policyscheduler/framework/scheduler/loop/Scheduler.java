@@ -12,8 +12,8 @@ import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.binding.PermitWaits;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
-import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.cache.Cache;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Clock;
@@ -246,17 +246,17 @@ public final class Scheduler {
     }
 
     /** Where pods are, by number. */
-    public SchedulerCounts counts() {
-        return new SchedulerCounts(
-                state.queue().size(QueuePart.ACTIVE),
-                state.queue().size(QueuePart.BACKOFF),
-                state.queue().size(QueuePart.UNSCHEDULABLE),
+    public Counts counts() {
+        return new Counts(
+                state.queue().size(Part.ACTIVE),
+                state.queue().size(Part.BACKOFF),
+                state.queue().size(Part.UNSCHEDULABLE),
                 state.inFlight().requeueCount(),
                 state.inFlight().bindingCount(),
                 state.cache().assumedCount(),
                 state.cache().podCount(),
                 state.cluster().nodeCount(),
-                state.queue().size(QueuePart.GATED),
+                state.queue().size(Part.GATED),
                 0);
     }
 
@@ -276,7 +276,7 @@ public final class Scheduler {
     }
 
     /** The cache; for looking only. */
-    public PodCache cache() {
+    public Cache cache() {
         return state.cache();
     }
 
@@ -295,5 +295,50 @@ public final class Scheduler {
 
     boolean isPending(PodInfo pod) {
         return parts.podEvents.isPending(pod);
+    }
+
+    /**
+     * Where pods are, by number; the values of the gauges.
+     *
+     * @param active to be tried next
+     * @param backoff waiting for the end of a backoff
+     * @param unschedulable waiting for a change
+     * @param rereading failed and being read again
+     * @param binding with a bind running
+     * @param assumed counted on a node without confirmation, those with a bind running included
+     * @param cachedPods counted on a node
+     * @param nodes node objects
+     * @param gated held back by a plugin
+     * @param statusWrites whose condition is to be written or is being written
+     */
+    public record Counts(
+            int active,
+            int backoff,
+            int unschedulable,
+            int rereading,
+            int binding,
+            int assumed,
+            int cachedPods,
+            int nodes,
+            int gated,
+            int statusWrites) {
+        /** Counts without gated pods and status writes. */
+        public Counts(
+                int active,
+                int backoff,
+                int unschedulable,
+                int rereading,
+                int binding,
+                int assumed,
+                int cachedPods,
+                int nodes) {
+            this(active, backoff, unschedulable, rereading, binding, assumed, cachedPods, nodes, 0, 0);
+        }
+
+        /** Returns a copy with another number of status writes. */
+        public Counts withStatusWrites(int count) {
+            return new Counts(
+                    active, backoff, unschedulable, rereading, binding, assumed, cachedPods, nodes, gated, count);
+        }
     }
 }

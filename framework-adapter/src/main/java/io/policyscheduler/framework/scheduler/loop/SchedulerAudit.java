@@ -3,9 +3,9 @@ package io.policyscheduler.framework.scheduler.loop;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class SchedulerAudit {
 
     private List<String> places(PodInfo pod) {
         List<String> places = new ArrayList<>();
-        for (QueuePart part : QueuePart.values()) {
+        for (Part part : Part.values()) {
             if (scheduler.queue().entries(part).stream()
                     .anyMatch(entry -> entry.pod().isSame(pod))) {
                 places.add(part.label());
@@ -58,7 +58,7 @@ public final class SchedulerAudit {
     }
 
     private void checkQueue() {
-        for (QueuePart part : QueuePart.values()) {
+        for (Part part : Part.values()) {
             for (QueuedPod entry : scheduler.queue().entries(part)) {
                 PodInfo shown = scheduler.state().store().current(entry.pod());
                 if (shown == null || !scheduler.isPending(shown)) {
@@ -72,7 +72,7 @@ public final class SchedulerAudit {
     }
 
     private void checkAssumedPods() {
-        PodCache cache = scheduler.cache();
+        Cache cache = scheduler.cache();
         for (PodInfo pod : cache.assumedPods()) {
             if (!scheduler.inFlight().keepsRoom(pod.uid()) && cache.deadline(pod.uid()) == null) {
                 violations.add("pod " + pod.key() + " is assumed without a bind or a deadline");

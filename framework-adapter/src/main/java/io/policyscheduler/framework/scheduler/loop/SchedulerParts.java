@@ -6,18 +6,18 @@ import io.policyscheduler.framework.scheduler.binding.BindResults;
 import io.policyscheduler.framework.scheduler.binding.BindingCycle;
 import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
 import io.policyscheduler.framework.scheduler.binding.PermitWaits;
-import io.policyscheduler.framework.scheduler.binding.PluginCalls;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
 import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
+import io.policyscheduler.framework.scheduler.binding.ProfilesInForce.PluginCalls;
 import io.policyscheduler.framework.scheduler.binding.Requeuer;
 import io.policyscheduler.framework.scheduler.binding.Rereads;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.binding.Surroundings;
+import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
-import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.scheduler.queue.QueueTimes;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
 import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
@@ -39,7 +39,7 @@ final class SchedulerParts {
     final Rereads rereads;
     final KubeletRefusals refusals;
     final PodEvents podEvents;
-    final ShownPods shownPods;
+    final PodVisibility shownPods;
     final UnreadablePods unreadablePods;
     final NodeEvents nodeEvents;
     final ObjectEvents objectEvents;
@@ -51,14 +51,14 @@ final class SchedulerParts {
         clock = given.clock;
         SchedulingQueue queue = new SchedulingQueue(
                 clock,
-                new QueueTimes(
+                new Times(
                         options.initialBackoff(),
                         options.maxBackoff(),
                         options.unschedulableTimeout(),
                         options.eventTimeout()),
                 listener::onIncoming,
                 given.profiles.queuePolicy(options.requeueHints()));
-        PodCache cache = new PodCache(given.state, clock, options.assumedTtl());
+        Cache cache = new Cache(given.state, clock, options.assumedTtl());
         PodsInFlight inFlight = new PodsInFlight();
         state = new SchedulerState(given.state, new InformerStore(), cache, queue, inFlight);
         surroundings = new Surroundings(given.writer, given.inbox, listener, clock, given.wallClock);
@@ -71,7 +71,7 @@ final class SchedulerParts {
         bindings = new BindingCycle(state, surroundings, profiles, failures, permitWaits, bindResults);
         refusals = new KubeletRefusals(given.refusedPlaces, queue, surroundings, reports, profiles, leads);
         podEvents = new PodEvents(state, listener, profiles, bindResults, refusals);
-        shownPods = new ShownPods(state, surroundings, podEvents);
+        shownPods = new PodVisibility(state, surroundings, podEvents);
         unreadablePods = new UnreadablePods(state, shownPods, profiles, reports, leads);
         rereads = new Rereads(state, surroundings, requeuer, bindings, bindResults, shownPods);
         nodeEvents = new NodeEvents(state, given.refusedPlaces);

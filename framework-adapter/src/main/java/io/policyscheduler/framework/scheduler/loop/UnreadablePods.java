@@ -6,8 +6,8 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
 import io.policyscheduler.framework.scheduler.api.Profiles;
-import io.policyscheduler.framework.scheduler.api.UnreadablePod;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
@@ -40,7 +40,7 @@ final class UnreadablePods {
             List.of());
 
     private final SchedulerState state;
-    private final ShownPods shown;
+    private final PodVisibility shown;
     private final ProfilesInForce profiles;
     private final PodReports reports;
     private final BooleanSupplier leads;
@@ -50,7 +50,7 @@ final class UnreadablePods {
     /** @param leads false while another process schedules, and tells what there is to tell */
     UnreadablePods(
             SchedulerState state,
-            ShownPods shown,
+            PodVisibility shown,
             ProfilesInForce profiles,
             PodReports reports,
             BooleanSupplier leads) {

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.queue;
 
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -83,17 +84,17 @@ final class EventPools {
     }
 
     @Nullable
-    QueuePart of(String key) {
+    Part of(String key) {
         if (backingOff(key) != null) {
-            return QueuePart.BACKOFF;
+            return Part.BACKOFF;
         }
         if (gated.containsKey(key)) {
-            return QueuePart.GATED;
+            return Part.GATED;
         }
-        return unschedulable.containsKey(key) ? QueuePart.UNSCHEDULABLE : null;
+        return unschedulable.containsKey(key) ? Part.UNSCHEDULABLE : null;
     }
 
-    int size(QueuePart part) {
+    int size(Part part) {
         return switch (part) {
             case ACTIVE -> 0;
             case BACKOFF -> backoff.size() + errorBackoff.size();
@@ -102,7 +103,7 @@ final class EventPools {
         };
     }
 
-    Collection<QueuedPod> entries(QueuePart part) {
+    Collection<QueuedPod> entries(Part part) {
         return switch (part) {
             case ACTIVE -> List.of();
             case BACKOFF -> {

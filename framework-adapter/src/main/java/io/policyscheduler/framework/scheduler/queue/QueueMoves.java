@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class QueueMoves {
     private final Clock clock;
     private final QueueParts parts;
-    private final PodWaits waits;
+    private final RequeueStrategy waits;
     private final Duration unschedulableTimeout;
     private long schedulingCycle;
     private long moveRequestCycle = -1;
 
-    QueueMoves(Clock clock, QueueParts parts, PodWaits waits, Duration unschedulableTimeout) {
+    QueueMoves(Clock clock, QueueParts parts, RequeueStrategy waits, Duration unschedulableTimeout) {
         this.clock = clock;
         this.parts = parts;
         this.waits = waits;

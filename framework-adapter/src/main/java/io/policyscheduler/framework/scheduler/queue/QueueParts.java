@@ -1,18 +1,27 @@
 package io.policyscheduler.framework.scheduler.queue;
 
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Listener;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Where pods wait: the parts of the queue, each pod in one of them at most, and the ways into the active one. */
 final class QueueParts {
-    private final QueueListener listener;
-    private final NominatedPodMap nominated;
+    private final Listener listener;
+    private final Nominator nominated;
     private QueuePolicy policy;
     private PodHeap active;
     private final PodHeap backingOff = new PodHeap(QueuedPod.BACKOFF_ORDER);
@@ -21,7 +30,7 @@ final class QueueParts {
     private final EventPools pools;
 
     /** @param nominated loses the pods that are held back */
-    QueueParts(QueuePolicy policy, QueueListener listener, NominatedPodMap nominated) {
+    QueueParts(QueuePolicy policy, Listener listener, Nominator nominated) {
         this.policy = policy;
         this.active = new PodHeap(order(policy));
         this.listener = listener;
@@ -95,23 +104,23 @@ final class QueueParts {
         if (!enter(entry)) {
             return false;
         }
-        entered(QueuePart.ACTIVE, event);
+        entered(Part.ACTIVE, event);
         return true;
     }
 
     /** Tells the listener. */
-    void entered(QueuePart part, String event) {
+    void entered(Part part, String event) {
         listener.onIncoming(part, event);
     }
 
     void putBackingOff(QueuedPod entry, ClusterEvent event) {
         backingOff.put(entry);
-        listener.onIncoming(QueuePart.BACKOFF, event.label());
+        listener.onIncoming(Part.BACKOFF, event.label());
     }
 
     void putUnschedulable(QueuedPod entry, ClusterEvent event) {
         unschedulable.put(entry, policy.waitsForPods(entry));
-        listener.onIncoming(QueuePart.UNSCHEDULABLE, event.label());
+        listener.onIncoming(Part.UNSCHEDULABLE, event.label());
     }
 
     void putGated(QueuedPod entry) {
@@ -126,7 +135,7 @@ final class QueueParts {
             if (policy.mayEnter(entry.pod())) {
                 gated.remove(entry.key());
                 active.put(entry);
-                listener.onIncoming(QueuePart.ACTIVE, event.label());
+                listener.onIncoming(Part.ACTIVE, event.label());
                 nominated.nominate(entry.pod(), "");
             }
         }
@@ -142,20 +151,20 @@ final class QueueParts {
 
     /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
     @Nullable
-    QueuePart of(String key) {
+    Part of(String key) {
         if (active.get(key) != null) {
-            return QueuePart.ACTIVE;
+            return Part.ACTIVE;
         }
         if (backingOff.get(key) != null) {
-            return QueuePart.BACKOFF;
+            return Part.BACKOFF;
         }
         if (gated.containsKey(key)) {
-            return QueuePart.GATED;
+            return Part.GATED;
         }
-        return unschedulable.get(key) != null ? QueuePart.UNSCHEDULABLE : pools.of(key);
+        return unschedulable.get(key) != null ? Part.UNSCHEDULABLE : pools.of(key);
     }
 
-    int size(QueuePart part) {
+    int size(Part part) {
         return switch (part) {
             case ACTIVE -> active.size();
             case BACKOFF -> backingOff.size() + pools.size(part);
@@ -165,7 +174,7 @@ final class QueueParts {
     }
 
     /** In order of service, the unschedulable by time of failure; those that wait for events come after the others. */
-    List<QueuedPod> entries(QueuePart part) {
+    List<QueuedPod> entries(Part part) {
         List<QueuedPod> entries = new ArrayList<>(
                 switch (part) {
                     case ACTIVE -> active.entries();
@@ -180,9 +189,101 @@ final class QueueParts {
     /** All pods: active, backing off, unschedulable, gated. */
     List<PodInfo> pods() {
         List<PodInfo> pods = new ArrayList<>();
-        for (QueuePart part : QueuePart.values()) {
+        for (Part part : Part.values()) {
             entries(part).forEach(entry -> pods.add(entry.pod()));
         }
         return pods;
+    }
+
+    /** Pods that no known change has helped yet, by time of failure. Mirrors {@code UnschedulablePodsMap}. */
+    static final class UnschedulablePods {
+        private final Map<String, QueuedPod> byKey = new LinkedHashMap<>();
+        /** Keys of those with required pod affinity, which a pod that gets a node helps if a term means it. */
+        private final Set<String> waitingForPods = new LinkedHashSet<>();
+        /** Keys of those that any pod which gets a node may help. */
+        private final Set<String> waitingForAnyPod = new LinkedHashSet<>();
+
+        /** @param waitsForAnyPod whether any pod that gets a node may help */
+        void put(QueuedPod entry, boolean waitsForAnyPod) {
+            waitingForPods.remove(entry.key());
+            waitingForAnyPod.remove(entry.key());
+            byKey.put(entry.key(), entry);
+            if (waitsForAnyPod) {
+                waitingForAnyPod.add(entry.key());
+            } else if (!requiredPodAffinity(entry.pod()).isEmpty()) {
+                waitingForPods.add(entry.key());
+            }
+        }
+
+        /** Takes the newer version of a pod that stays. */
+        void replace(QueuedPod entry) {
+            byKey.put(entry.key(), entry);
+        }
+
+        @Nullable
+        QueuedPod get(String key) {
+            return byKey.get(key);
+        }
+
+        @Nullable
+        QueuedPod remove(String key) {
+            waitingForPods.remove(key);
+            waitingForAnyPod.remove(key);
+            return byKey.remove(key);
+        }
+
+        int size() {
+            return byKey.size();
+        }
+
+        /** By time of failure; a view. */
+        Collection<QueuedPod> entries() {
+            return Collections.unmodifiableCollection(byKey.values());
+        }
+
+        List<QueuedPod> those(Predicate<QueuedPod> condition) {
+            List<QueuedPod> chosen = new ArrayList<>(byKey.size());
+            for (QueuedPod entry : byKey.values()) {
+                if (condition.test(entry)) {
+                    chosen.add(entry);
+                }
+            }
+            return chosen;
+        }
+
+        /**
+         * Those that a pod with a node may help: those that any pod may help, and those whose required affinity means it. A term that
+         * selects namespaces may mean any of them.
+         */
+        List<QueuedPod> waitingFor(PodInfo assigned) {
+            List<QueuedPod> matched = new ArrayList<>();
+            for (String key : waitingForAnyPod) {
+                QueuedPod entry = byKey.get(key);
+                if (entry != null) {
+                    matched.add(entry);
+                }
+            }
+            for (String key : waitingForPods) {
+                QueuedPod entry = byKey.get(key);
+                if (entry != null
+                        && requiredPodAffinity(entry.pod()).stream()
+                                .anyMatch(term -> mayMean(term, entry.pod(), assigned))) {
+                    matched.add(entry);
+                }
+            }
+            return matched;
+        }
+
+        private static boolean mayMean(PodAffinityTerm term, PodInfo owner, PodInfo assigned) {
+            return term.matches(owner, assigned)
+                    || (term.namespaceSelector() != null
+                            && term.selector() != null
+                            && term.selector().matches(assigned.labels()));
+        }
+
+        private static List<PodAffinityTerm> requiredPodAffinity(PodInfo pod) {
+            Affinity.PodTerms terms = pod.affinity().podAffinity();
+            return terms == null ? List.of() : terms.required();
+        }
     }
 }

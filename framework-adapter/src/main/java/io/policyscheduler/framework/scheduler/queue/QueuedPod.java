@@ -5,6 +5,7 @@ import io.policyscheduler.framework.plugin.QueueSortPlugin.QueueItem;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -173,5 +174,40 @@ public record QueuedPod(
                 unschedulableCount,
                 consecutiveErrors,
                 plugin);
+    }
+
+    /** Tells changes that may make a pod schedulable from mere status updates. Mirrors {@code isPodUpdated}. */
+    public static final class SpecChange {
+        private SpecChange() {}
+
+        /** True when anything but the resource version and the status differs, as far as the scheduler keeps it. */
+        public static boolean isBetween(PodInfo old, PodInfo newer) {
+            return !old.labels().equals(newer.labels())
+                    || !old.annotations().equals(newer.annotations())
+                    || !Objects.equals(old.controller(), newer.controller())
+                    || old.terminating() != newer.terminating()
+                    || !old.nodeName().equals(newer.nodeName())
+                    || !old.spec().equals(newer.spec());
+        }
+    }
+
+    /** The parts of the scheduling queue; the label is the value of metric label {@code queue}. */
+    public enum Part {
+        ACTIVE("active"),
+        BACKOFF("backoff"),
+        UNSCHEDULABLE("unschedulable"),
+        /** Held back before the queue. */
+        GATED("gated");
+
+        private final String label;
+
+        Part(String label) {
+            this.label = label;
+        }
+
+        /** The name in metrics. */
+        public String label() {
+            return label;
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -22,32 +23,32 @@ public final class SchedulingQueue {
     private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
 
     private final Clock clock;
-    private final NominatedPodMap nominated = new NominatedPodMap(this::freed);
-    private final PodWaits waits;
+    private final Nominator nominated = new Nominator(this::freed);
+    private final RequeueStrategy waits;
     private final QueueParts parts;
     private final QueueMoves moves;
-    private final ChangeWaits changeWaits;
-    private final EventWaits eventWaits;
+    private final AnyChangeRequeue changeWaits;
+    private final QueueingHintRequeue eventWaits;
     private long sequence;
 
     /** An empty queue. */
-    public SchedulingQueue(Clock clock, QueueTimes times, QueueListener listener) {
+    public SchedulingQueue(Clock clock, Times times, Listener listener) {
         this(clock, times, listener, QueuePolicy.BY_PRIORITY);
     }
 
     /** The same with an order, gates and hints. */
-    public SchedulingQueue(Clock clock, QueueTimes times, QueueListener listener, QueuePolicy policy) {
+    public SchedulingQueue(Clock clock, Times times, Listener listener, QueuePolicy policy) {
         this(clock, new PodBackoff(times.initialBackoff(), times.maxBackoff()), times, listener, policy);
     }
 
-    SchedulingQueue(Clock clock, PodBackoff records, QueueTimes times, QueueListener listener, QueuePolicy policy) {
+    SchedulingQueue(Clock clock, PodBackoff records, Times times, Listener listener, QueuePolicy policy) {
         this.clock = clock;
-        this.waits = new PodWaits(records);
+        this.waits = new RequeueStrategy(records);
         this.parts = new QueueParts(policy, listener, nominated);
         this.moves = new QueueMoves(clock, parts, waits, times.unschedulableTimeout());
-        this.changeWaits = new ChangeWaits(clock, nominated, waits, parts, moves);
+        this.changeWaits = new AnyChangeRequeue(clock, nominated, waits, parts, moves);
         EntryBackoff backoff = new EntryBackoff(times.initialBackoff(), times.maxBackoff());
-        this.eventWaits = new EventWaits(clock, parts, waits, backoff, times.eventTimeout());
+        this.eventWaits = new QueueingHintRequeue(clock, parts, waits, backoff, times.eventTimeout());
     }
 
     /** Other profiles are in force: the order is made anew, and everything waiting gets another chance. */
@@ -63,8 +64,8 @@ public final class SchedulingQueue {
 
     /** A new unassigned pod. */
     public void add(PodInfo pod) {
-        QueuePart present = parts.of(pod.key());
-        if (present != null && present != QueuePart.ACTIVE) {
+        Part present = parts.of(pod.key());
+        if (present != null && present != Part.ACTIVE) {
             log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the {} queue", present.label());
             parts.remove(pod.key());
         }
@@ -104,9 +105,9 @@ public final class SchedulingQueue {
      * @param podCycle {@link #schedulingCycle()} when the failure was reported
      * @return where it went; null when the queue already has a pod of this name, which then stays
      */
-    public @Nullable QueuePart addUnschedulableIfNotPresent(QueuedPod entry, long podCycle) {
+    public @Nullable Part addUnschedulableIfNotPresent(QueuedPod entry, long podCycle) {
         String key = entry.key();
-        QueuePart present = parts.of(key);
+        Part present = parts.of(key);
         if (present != null) {
             log.atError().addKeyValue("pod", key).log("the pod is already present in the {} queue", present.label());
             eventWaits.done(key);
@@ -305,7 +306,7 @@ public final class SchedulingQueue {
     }
 
     /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
-    public @Nullable QueuePart partOf(String key) {
+    public @Nullable Part partOf(String key) {
         return parts.of(key);
     }
 
@@ -320,22 +321,51 @@ public final class SchedulingQueue {
     }
 
     /** Promised places. */
-    public NominatedPodMap nominated() {
+    public Nominator nominated() {
         return nominated;
     }
 
     /** Pods in one part. */
-    public int size(QueuePart part) {
+    public int size(Part part) {
         return parts.size(part);
     }
 
     /** A copy of one part: in order of service, the unschedulable by time of failure. */
-    public List<QueuedPod> entries(QueuePart part) {
+    public List<QueuedPod> entries(Part part) {
         return List.copyOf(parts.entries(part));
     }
 
     /** All pods: active, backing off, unschedulable, gated. */
     public List<PodInfo> pendingPods() {
         return parts.pods();
+    }
+
+    /** Hears of every counted insertion, for {@code scheduler_queue_incoming_pods_total}. */
+    @FunctionalInterface
+    public interface Listener {
+        /** Listens to nothing. */
+        Listener NONE = (part, event) -> {};
+
+        /**
+         * A pod entered {@code part} because of {@code event}; insertions by updates of the pod itself are not reported.
+         *
+         * @param event its label, of 1.17 or of current releases
+         */
+        void onIncoming(Part part, String event);
+    }
+
+    /**
+     * How long pods wait.
+     *
+     * @param initialBackoff after a first failure; doubles
+     * @param maxBackoff the longest such wait
+     * @param unschedulableTimeout how long a pod that waits for any change waits before it is tried again anyway
+     * @param eventTimeout the same for a pod that waits for events
+     */
+    public record Times(
+            Duration initialBackoff, Duration maxBackoff, Duration unschedulableTimeout, Duration eventTimeout) {
+        /** Those of 1.17 and of current releases. */
+        public static final Times DEFAULTS =
+                new Times(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMinutes(5));
     }
 }

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler.refusal;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
 import io.policyscheduler.framework.scheduler.binding.Surroundings;

@@ -1,11 +1,13 @@
 package io.policyscheduler.framework.scheduler.refusal;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which nodes have refused which pods, so that a successor moves for a while: a kubelet knows of room that no API object
@@ -163,5 +165,19 @@ public final class RefusedPlaces {
             }
         });
         return waiting;
+    }
+
+    /**
+     * What a pod has in common with its successor: the controller that makes both, or, without one, namespace and spec.
+     *
+     * @param owner UID of the controller; else the namespace
+     * @param spec null for the pods of a controller
+     */
+    record PodKind(String owner, @Nullable PodSpec spec) {
+        static PodKind of(PodInfo pod) {
+            return pod.controller() == null
+                    ? new PodKind(pod.namespace(), pod.spec())
+                    : new PodKind(pod.controller().uid(), null);
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.framework.scheduler.loop.PodAttempts.DecisionBudget;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -12,10 +12,10 @@ import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -147,7 +147,7 @@ class ExtensionPointsTest extends PluginFixture {
                 List.of("Warning FailedScheduling: " + message, "condition ua " + reason + ": " + message), takeTold());
         assertEquals(List.of(), takeReserves());
         answerRead(new PodRead.Found(a));
-        assertEquals(reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
+        assertEquals(reason.equals("Unschedulable") ? Part.UNSCHEDULABLE : Part.BACKOFF, partOf(a));
     }
 
     @ParameterizedTest
@@ -205,7 +205,7 @@ class ExtensionPointsTest extends PluginFixture {
         answerRead(new PodRead.Found(a));
         // Of what fails after the permission current releases do not say that an event could help.
         boolean waits = reason.equals("Unschedulable") && (point == RESERVE || point == ExtensionPoint.PERMIT);
-        assertEquals(waits ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
+        assertEquals(waits ? Part.UNSCHEDULABLE : Part.BACKOFF, partOf(a));
 
         first.answer(point, Status.SUCCESS);
         post(new ClusterChange.NodeUpserted(node("n3").build()));

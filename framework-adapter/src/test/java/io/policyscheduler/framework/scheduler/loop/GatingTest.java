@@ -15,8 +15,8 @@ import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class GatingTest extends PluginFixture {
         startGated();
         show(a);
         pass(Duration.ofMinutes(10));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
         assertEquals(List.of("Gate preEnqueue a"), takeCalls());
         assertEquals(List.of(), writer.takeCalls());
         assertEquals(
@@ -65,7 +65,7 @@ class GatingTest extends PluginFixture {
         startGated();
         show(a);
         show(version(a, 2));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
         open();
         show(version(a, 3));
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
@@ -96,12 +96,12 @@ class GatingTest extends PluginFixture {
         });
         startGated();
         show(a);
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
         gate.answer(PRE_ENQUEUE, () -> {
             throw new NoClassDefFoundError("com/x/Y");
         });
         show(version(a, 2));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
         open();
         show(version(a, 3));
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
@@ -115,7 +115,7 @@ class GatingTest extends PluginFixture {
         assertEquals(List.of(), scheduler.queue().nominated().on("n1"));
         // What kube-scheduler makes of an update does not ask where the pod waits.
         show(version(promised, 2));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
         assertEquals(
                 List.of(version(promised, 2)), scheduler.queue().nominated().on("n1"));
     }
@@ -131,10 +131,10 @@ class GatingTest extends PluginFixture {
         startGated();
         decisionLater();
         show(a);
-        assertEquals(QueuePart.ACTIVE, partOf(a));
+        assertEquals(Part.ACTIVE, partOf(a));
         gate.answer(PRE_ENQUEUE, CLOSED);
         show(version(a, 2));
-        assertEquals(QueuePart.ACTIVE, partOf(a));
+        assertEquals(Part.ACTIVE, partOf(a));
     }
 
     @Test
@@ -145,18 +145,18 @@ class GatingTest extends PluginFixture {
         show(a);
         gate.answer(PRE_ENQUEUE, CLOSED);
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
 
         open();
         show(version(a, 2));
         answerRead(new PodRead.Found(version(a, 2)));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
         gate.answer(PRE_ENQUEUE, CLOSED);
         calls.clear();
         pass(Duration.ofSeconds(30));
         assertEquals(List.of("Failing reserve a n1", "Failing unreserve a n1"), takeReserves());
         answerRead(new PodRead.Found(version(a, 2)));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
     }
 
     @Test
@@ -166,12 +166,12 @@ class GatingTest extends PluginFixture {
         start(MODERN, profile -> profile.preEnqueue(gate).filter(full));
         show(a);
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         gate.answer(PRE_ENQUEUE, CLOSED);
         pass(Duration.ofSeconds(20));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         post(new ClusterChange.NodeUpserted(node("n3").build()));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
     }
 
     @Test
@@ -220,9 +220,9 @@ class GatingTest extends PluginFixture {
         startGated();
         decisionLater();
         show(a);
-        assertEquals(QueuePart.ACTIVE, partOf(a));
+        assertEquals(Part.ACTIVE, partOf(a));
         ScriptedPlugin closed = plugin("Closed").answer(PRE_ENQUEUE, CLOSED);
         replace(runtime(TestProfiles.NAME, profile(MODERN, profile -> profile.preEnqueue(closed))));
-        assertEquals(QueuePart.GATED, partOf(a));
+        assertEquals(Part.GATED, partOf(a));
     }
 }

@@ -13,10 +13,10 @@ import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.refusal.RefusedPlacesFilter;
 import java.time.Duration;
 import java.util.List;
@@ -148,7 +148,7 @@ class KubeletRefusalsTest extends SchedulerFixture {
         makeUnschedulable();
         clock.advance(Duration.ofSeconds(9));
         run();
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         pass(Duration.ofSeconds(1));
         assertEquals("read ua", writer.takeCalls().get(0));
     }

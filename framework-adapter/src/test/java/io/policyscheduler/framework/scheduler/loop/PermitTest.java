@@ -13,10 +13,10 @@ import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods.WaitingPod;
 import io.policyscheduler.framework.profile.Family;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +148,7 @@ class PermitTest extends PluginFixture {
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(List.of(), waitingPods.all());
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
 
         first.answer(ExtensionPoint.PERMIT, Status.SUCCESS);
         post(new ClusterChange.NodeUpserted(
@@ -235,7 +235,7 @@ class PermitTest extends PluginFixture {
         assertEquals("Warning FailedScheduling: " + message, lastEvent());
         assertEquals(UNRESERVED, takeReserves());
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
     }
 
     @Test
@@ -298,7 +298,7 @@ class PermitTest extends PluginFixture {
         assertEquals("Warning FailedScheduling: 0/1 nodes are available: 1 scheduling stops.", lastEvent());
         assertEquals(UNRESERVED, takeReserves());
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
     }
 
     @Test
@@ -314,11 +314,11 @@ class PermitTest extends PluginFixture {
         show(b);
         show(c);
         answerRead(new PodRead.Found(c));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(c));
+        assertEquals(Part.UNSCHEDULABLE, partOf(c));
         waiting("ua").reject("x");
         run();
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         // It backs off, but nobody else is to be tried.
         assertNull(partOf(c));
         assertEquals(

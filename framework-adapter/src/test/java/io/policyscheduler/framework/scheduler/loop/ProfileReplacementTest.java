@@ -14,11 +14,11 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class ProfileReplacementTest extends PluginFixture {
         start(runtime(TestProfiles.NAME, old), runtime(OTHER, next));
         show(a);
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         replace(runtime(OTHER, next));
         assertNull(partOf(a));
         assertEquals(List.of(), scheduler.queue().pendingPods());
@@ -204,7 +204,7 @@ class ProfileReplacementTest extends PluginFixture {
         assertNull(partOf(a));
         answerBind(BindOutcome.failed("x"));
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     @Test

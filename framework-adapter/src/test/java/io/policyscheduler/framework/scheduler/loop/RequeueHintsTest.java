@@ -43,9 +43,9 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.priorities.PriorityCatalog;
 import java.time.Clock;
@@ -124,15 +124,15 @@ class RequeueHintsTest extends PluginFixture {
     private void fail(PodInfo pod) {
         show(pod);
         answerRead(new PodRead.Found(pod));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(pod));
+        assertEquals(Part.UNSCHEDULABLE, partOf(pod));
         pass(Duration.ofSeconds(15));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(pod));
+        assertEquals(Part.UNSCHEDULABLE, partOf(pod));
         writer.takeCalls();
     }
 
     private boolean wakes(PodInfo pod, ClusterChange change) {
         post(change);
-        return partOf(pod) != QueuePart.UNSCHEDULABLE;
+        return partOf(pod) != Part.UNSCHEDULABLE;
     }
 
     private static ClusterChange put(NodeBuilder node) {
@@ -149,7 +149,7 @@ class RequeueHintsTest extends PluginFixture {
         fail(large);
         assertEquals(false, wakes(choosy, put(node("n3").label("disk", "hdd"))));
         // Too small now, but preemption may make room on a node; a pod that does not match it stays.
-        assertEquals(true, partOf(large) != QueuePart.UNSCHEDULABLE);
+        assertEquals(true, partOf(large) != Part.UNSCHEDULABLE);
         assertEquals(true, wakes(choosy, put(node("n3").label("disk", "ssd"))));
         assertEquals(List.of("uc"), podsOn("n3"));
     }
@@ -171,9 +171,9 @@ class RequeueHintsTest extends PluginFixture {
         fail(pod);
         PodInfo other = pod("other").uid("uo").onNode("n1").build();
         show(other);
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(pod));
+        assertEquals(Part.UNSCHEDULABLE, partOf(pod));
         delete(other);
-        assertEquals(plugin.equals("NodeAffinity"), partOf(pod) == QueuePart.UNSCHEDULABLE);
+        assertEquals(plugin.equals("NodeAffinity"), partOf(pod) == Part.UNSCHEDULABLE);
     }
 
     @Test

@@ -8,10 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class SchedulerBindTest extends SchedulerFixture {
         assertNotNull(scheduler.cache().deadline("ua"));
         show(version(a.withNodeName("n1"), 2));
         assertFalse(scheduler.cache().isAssumed("ua"));
-        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 1, 2), scheduler.counts());
+        assertEquals(new Counts(0, 0, 0, 0, 0, 0, 1, 2), scheduler.counts());
     }
 
     @Test
@@ -143,7 +144,7 @@ class SchedulerBindTest extends SchedulerFixture {
         pass(Duration.ofSeconds(1));
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     @Test
@@ -203,7 +204,7 @@ class SchedulerBindTest extends SchedulerFixture {
         pass(Duration.ofSeconds(20));
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     @Test
@@ -279,7 +280,7 @@ class SchedulerBindTest extends SchedulerFixture {
         pass(Duration.ofSeconds(31));
         answerRead(new PodRead.Found(a));
         assertEquals(List.of(), podsOn("n1"));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     @Test

@@ -16,8 +16,8 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +115,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         show(a);
         post(new ClusterChange.NodeUpserted(with(node("n2").build(), "2", Labels.EMPTY)));
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     @Test
@@ -123,7 +123,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         makeUnschedulable();
         scheduler.queue().nominated().nominate(a, "n1");
         post(new ClusterChange.PreemptionFailed(a, false));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
         assertNull(scheduler.queue().nominated().nodeOf(a));
     }
 
@@ -133,7 +133,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         show(a);
         post(new ClusterChange.PreemptionFailed(a, false));
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     @Test
@@ -170,7 +170,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
         show(probe);
         post(change);
         answerRead(new PodRead.Found(probe));
-        assertEquals(moves ? QueuePart.BACKOFF : QueuePart.UNSCHEDULABLE, partOf(probe), String.valueOf(change));
+        assertEquals(moves ? Part.BACKOFF : Part.UNSCHEDULABLE, partOf(probe), String.valueOf(change));
         delete(probe);
         clock.advanceMillis(1);
     }

@@ -13,9 +13,10 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -77,7 +78,7 @@ class SchedulerFailureTest extends SchedulerFixture {
     void aDeletedPodIsSkipped() {
         show(pod("a").uid("ua").terminating().build());
         assertEquals(List.of("Warning FailedScheduling: skip schedule deleting pod: default/a"), writer.takeCalls());
-        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
+        assertEquals(new Counts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
     }
 
     @Test
@@ -96,7 +97,7 @@ class SchedulerFailureTest extends SchedulerFixture {
             assertEquals(List.of("read ua"), writer.takeCalls());
         }
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
     }
 
     @Test
@@ -104,9 +105,9 @@ class SchedulerFailureTest extends SchedulerFixture {
         decision = NO_FIT;
         show(a);
         answerRead(new PodRead.NotFound());
-        assertEquals(new SchedulerCounts(0, 0, 0, 1, 0, 0, 0, 2), scheduler.counts());
+        assertEquals(new Counts(0, 0, 0, 1, 0, 0, 0, 2), scheduler.counts());
         delete(a);
-        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
+        assertEquals(new Counts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
         assertEquals(List.of("gone ua"), heard);
     }
 
@@ -121,7 +122,7 @@ class SchedulerFailureTest extends SchedulerFixture {
         answerRead(new PodRead.NotFound());
         pass(Duration.ofMillis(400));
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
     }
 
     @Test
@@ -137,7 +138,7 @@ class SchedulerFailureTest extends SchedulerFixture {
         post(new ClusterChange.ServerBack());
         assertEquals(List.of("read ua"), writer.takeCalls());
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
     }
 
     @Test
@@ -161,7 +162,7 @@ class SchedulerFailureTest extends SchedulerFixture {
         scheduler.post(new ClusterChange.NodeUpserted(node("n3").build()));
         writer.answerRead(new PodRead.Found(a));
         run();
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
         writer.takeCalls();
         pass(Duration.ofMillis(999));
         assertEquals(List.of(), writer.takeCalls());

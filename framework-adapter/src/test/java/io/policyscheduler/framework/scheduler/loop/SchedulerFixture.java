@@ -12,15 +12,15 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Duration;
@@ -70,7 +70,7 @@ public abstract class SchedulerFixture {
         }
 
         @Override
-        public void onRequeued(PodInfo pod, QueuePart part) {
+        public void onRequeued(PodInfo pod, Part part) {
             heard.add("requeued " + pod.uid() + " " + part.label());
         }
 
@@ -165,7 +165,7 @@ public abstract class SchedulerFixture {
     }
 
     @Nullable
-    QueuePart partOf(PodInfo pod) {
+    Part partOf(PodInfo pod) {
         return scheduler.queue().partOf(pod.key());
     }
 
@@ -196,7 +196,7 @@ public abstract class SchedulerFixture {
         decision = NO_FIT;
         show(a);
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         writer.takeCalls();
         heard.clear();
     }

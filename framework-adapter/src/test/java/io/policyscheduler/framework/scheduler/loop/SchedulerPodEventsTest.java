@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         assertEquals(List.of("gone deleted", "gone old"), heard);
         assertEquals(
                 List.of("new", "new-pod"),
-                scheduler.queue().entries(QueuePart.ACTIVE).stream()
+                scheduler.queue().entries(Part.ACTIVE).stream()
                         .map(entry -> entry.pod().uid())
                         .toList());
         state.startCycle();

@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
-import io.policyscheduler.framework.scheduler.api.UnreadablePod;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -119,9 +119,9 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
         decision = NO_FIT;
         show(a);
         answerRead(new PodRead.Found(a));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(Part.UNSCHEDULABLE, partOf(a));
         post(new ClusterChange.PodDeleted("default", "x", "ux"));
-        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertEquals(Part.BACKOFF, partOf(a));
     }
 
     private long told() {

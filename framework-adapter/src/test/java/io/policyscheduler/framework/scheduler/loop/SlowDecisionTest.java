@@ -10,12 +10,12 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,7 +130,7 @@ class SlowDecisionTest extends SchedulerFixture {
         decided.clear();
         show(pod("costly").uid("uc").label("touched", "yes").build());
         assertEquals(List.of(), decided);
-        assertEquals(QueuePart.BACKOFF, scheduler.queue().partOf(costly.key()));
+        assertEquals(Part.BACKOFF, scheduler.queue().partOf(costly.key()));
         assertTrue(decidedWithin(Duration.ofSeconds(22)).contains("costly"));
     }
 }

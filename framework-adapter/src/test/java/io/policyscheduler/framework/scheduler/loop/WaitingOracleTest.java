@@ -24,18 +24,18 @@ import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
-import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
-import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
-import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -391,15 +391,15 @@ class WaitingOracleTest {
         /** The plain question, about every pod that waits. */
         @Nullable
         String wrong() {
-            List<QueuedPod> waiting = new ArrayList<>(scheduler.queue().entries(QueuePart.UNSCHEDULABLE));
-            waiting.addAll(scheduler.queue().entries(QueuePart.BACKOFF));
+            List<QueuedPod> waiting = new ArrayList<>(scheduler.queue().entries(Part.UNSCHEDULABLE));
+            waiting.addAll(scheduler.queue().entries(Part.BACKOFF));
             if (scheduler.counts().active() > 0) {
                 return "pods are left in the active queue";
             }
             SchedulingCycle cycle = SchedulingCycle.of(plain, seen());
-            NominatedPodMap nominated = new NominatedPodMap();
+            Nominator nominated = new Nominator();
             pods.values().stream().filter(pod -> pod.nodeName().isEmpty()).forEach(pod -> nominated.nominate(pod, ""));
-            for (QueuedPod entry : scheduler.queue().entries(QueuePart.GATED)) {
+            for (QueuedPod entry : scheduler.queue().entries(Part.GATED)) {
                 boolean mayGo = entry.pod().spec().schedulingGates().isEmpty()
                         && PodResourceClaims.of(entry.pod(), seen.assumedClaims())
                                 .problem()

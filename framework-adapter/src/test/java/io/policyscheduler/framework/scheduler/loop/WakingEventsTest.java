@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.ServiceInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.scheduler.loop.ObjectEvents.WakingEvents;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

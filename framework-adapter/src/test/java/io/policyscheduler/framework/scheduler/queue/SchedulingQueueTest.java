@@ -10,6 +10,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,7 @@ class SchedulingQueueTest {
     private final SchedulingQueue queue = new SchedulingQueue(
             clock,
             backoff,
-            QueueTimes.DEFAULTS,
+            Times.DEFAULTS,
             (part, event) -> incoming.add(part.label() + "/" + event),
             QueuePolicy.BY_PRIORITY);
 
@@ -49,7 +51,7 @@ class SchedulingQueueTest {
         return entry;
     }
 
-    private @Nullable QueuePart partOf(String name) {
+    private @Nullable Part partOf(String name) {
         return queue.partOf("default/" + name);
     }
 
@@ -112,7 +114,7 @@ class SchedulingQueueTest {
     void addReplacesWhateverIsThere() {
         fail(pod("a").build());
         queue.add(pod("a").uid("other").build());
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         assertEquals(1, queue.pendingPods().size());
         queue.add(pod("a").uid("third").build());
         assertEquals("third", pop().pod().uid());
@@ -124,10 +126,10 @@ class SchedulingQueueTest {
         queue.add(pod("a").build());
         QueuedPod entry = pop();
         queue.moveAll(ClusterEvent.NODE_ADD);
-        assertEquals(QueuePart.BACKOFF, queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle()));
+        assertEquals(Part.BACKOFF, queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle()));
         queue.add(pod("a").build());
-        assertEquals(0, queue.size(QueuePart.BACKOFF));
-        assertEquals(1, queue.size(QueuePart.ACTIVE));
+        assertEquals(0, queue.size(Part.BACKOFF));
+        assertEquals(1, queue.size(Part.ACTIVE));
     }
 
     @Test
@@ -136,11 +138,11 @@ class SchedulingQueueTest {
         assertEquals(0, queue.moveRequestCycle());
         queue.add(pod("before").build());
         QueuedPod before = pop();
-        assertEquals(QueuePart.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(before, queue.schedulingCycle()));
+        assertEquals(Part.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(before, queue.schedulingCycle()));
         queue.add(pod("during").build());
         QueuedPod during = pop();
         queue.assignedPodAdded(pod("x").onNode("n").build());
-        assertEquals(QueuePart.BACKOFF, queue.addUnschedulableIfNotPresent(during, queue.schedulingCycle()));
+        assertEquals(Part.BACKOFF, queue.addUnschedulableIfNotPresent(during, queue.schedulingCycle()));
     }
 
     @Test
@@ -150,7 +152,7 @@ class SchedulingQueueTest {
         queue.moveAll(ClusterEvent.NODE_ADD);
         queue.add(pod("b").build());
         pop();
-        assertEquals(QueuePart.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(a, queue.schedulingCycle()));
+        assertEquals(Part.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(a, queue.schedulingCycle()));
     }
 
     @Test
@@ -160,7 +162,7 @@ class SchedulingQueueTest {
         queue.add(pod("a").build());
         assertNull(queue.addUnschedulableIfNotPresent(entry, 1));
         assertEquals(0, backoff.attempts("default/a"));
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         queue.pop();
         queue.addUnschedulableIfNotPresent(entry, 2);
         assertNull(queue.addUnschedulableIfNotPresent(entry, 2));
@@ -184,11 +186,11 @@ class SchedulingQueueTest {
         queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle());
         PodInfo statusOnly = a.withNominatedNodeName("n");
         queue.update(a, statusOnly);
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
-        assertEquals(statusOnly, queue.entries(QueuePart.BACKOFF).get(0).pod());
+        assertEquals(Part.BACKOFF, partOf("a"));
+        assertEquals(statusOnly, queue.entries(Part.BACKOFF).get(0).pod());
         assertEquals("n", queue.nominated().nodeOf(a));
         queue.update(statusOnly, pod("a").label("app", "web").build());
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         assertEquals(1, backoff.attempts("default/a"));
     }
 
@@ -198,10 +200,10 @@ class SchedulingQueueTest {
         fail(a);
         PodInfo statusOnly = a.withNominatedNodeName("n");
         queue.update(a, statusOnly);
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
-        assertEquals(statusOnly, queue.entries(QueuePart.UNSCHEDULABLE).get(0).pod());
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
+        assertEquals(statusOnly, queue.entries(Part.UNSCHEDULABLE).get(0).pod());
         queue.update(statusOnly, pod("a").label("app", "web").build());
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         assertEquals(0, backoff.attempts("default/a"));
     }
 
@@ -209,7 +211,7 @@ class SchedulingQueueTest {
     void anUpdateOfAnAbsentPodBringsItInAsNew() {
         PodInfo a = pod("a").nominatedTo("n").build();
         queue.update(a, a);
-        assertEquals(0, queue.entries(QueuePart.ACTIVE).get(0).attempts());
+        assertEquals(0, queue.entries(Part.ACTIVE).get(0).attempts());
         assertEquals("n", queue.nominated().nodeOf(a));
         assertEquals(List.of(), incoming);
     }
@@ -226,7 +228,7 @@ class SchedulingQueueTest {
         fail(a);
         clock.advanceMillis(1000);
         queue.moveAll(ClusterEvent.NODE_ADD);
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         queue.delete(a);
         assertEquals(1, backoff.attempts("default/a"));
         queue.delete(a);
@@ -238,12 +240,12 @@ class SchedulingQueueTest {
         fail(pod("a").build());
         clock.advanceMillis(999);
         queue.moveAll(ClusterEvent.NODE_ADD);
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("a"));
         clock.advanceMillis(500);
         queue.moveAll(ClusterEvent.NODE_ADD);
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("a"));
         queue.flushBackoff();
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         assertEquals(
                 List.of(
                         "active/PodAdd",
@@ -275,11 +277,11 @@ class SchedulingQueueTest {
         fail(pod("a").build());
         clock.advanceMillis(60_000);
         queue.flushUnschedulable();
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
         assertEquals(-1, queue.moveRequestCycle());
         clock.advanceMillis(1);
         queue.flushUnschedulable();
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         assertEquals(1, queue.moveRequestCycle());
         assertEquals("active/UnschedulableTimeout", incoming.get(incoming.size() - 1));
     }
@@ -290,8 +292,8 @@ class SchedulingQueueTest {
         fail(a);
         fail(pod("b").build());
         queue.retry(a);
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("b"));
+        assertEquals(Part.BACKOFF, partOf("a"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("b"));
         assertEquals("backoff/ForceActivate", incoming.get(incoming.size() - 1));
     }
 
@@ -302,7 +304,7 @@ class SchedulingQueueTest {
         QueuedPod entry = pop();
         long cycle = queue.schedulingCycle();
         queue.retry(a);
-        assertEquals(QueuePart.BACKOFF, queue.addUnschedulableIfNotPresent(entry, cycle));
+        assertEquals(Part.BACKOFF, queue.addUnschedulableIfNotPresent(entry, cycle));
     }
 
     private static PodAffinityTerm term(@Nullable LabelSelector selector, String... namespaces) {
@@ -328,7 +330,7 @@ class SchedulingQueueTest {
                 pod("x").namespace("x").label("app", "web").onNode("n").build();
         queue.assignedPodUpdated(elsewhere, elsewhere);
         assertEquals(List.of("other-namespace"), popAll());
-        assertEquals(4, queue.size(QueuePart.UNSCHEDULABLE));
+        assertEquals(4, queue.size(Part.UNSCHEDULABLE));
     }
 
     @Test
@@ -356,9 +358,9 @@ class SchedulingQueueTest {
                 case 2 -> queue.nominated().end(pod("stranger").build());
                 default -> queue.update(shown, nominee);
             }
-            assertEquals(way == 2 ? QueuePart.UNSCHEDULABLE : QueuePart.ACTIVE, partOf("lower"), "way " + way);
-            assertEquals(QueuePart.UNSCHEDULABLE, partOf("higher"), "way " + way);
-            assertEquals(way == 1 ? null : QueuePart.UNSCHEDULABLE, partOf("nominee"), "way " + way);
+            assertEquals(way == 2 ? Part.UNSCHEDULABLE : Part.ACTIVE, partOf("lower"), "way " + way);
+            assertEquals(Part.UNSCHEDULABLE, partOf("higher"), "way " + way);
+            assertEquals(way == 1 ? null : Part.UNSCHEDULABLE, partOf("nominee"), "way " + way);
             assertEquals(way == 2 ? "n" : null, queue.nominated().nodeOf(nominee), "way " + way);
             for (PodInfo pod : queue.pendingPods()) {
                 queue.delete(pod);
@@ -376,10 +378,10 @@ class SchedulingQueueTest {
         }
         clock.advanceMillis(20_000);
         queue.assignedPodAdded(pod("elsewhere").priority(100).onNode("m").build());
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("lower"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("lower"));
         queue.assignedPodAdded(pod("taker").priority(100).onNode("n").build());
-        assertEquals(QueuePart.ACTIVE, partOf("lower"));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("higher"));
+        assertEquals(Part.ACTIVE, partOf("lower"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("higher"));
     }
 
     @Test
@@ -393,7 +395,7 @@ class SchedulingQueueTest {
             clock.advanceMillis(20_000);
             queue.assignedPodUpdated(before, after);
             boolean helps = after.annotations().isEmpty();
-            assertEquals(helps ? QueuePart.ACTIVE : QueuePart.UNSCHEDULABLE, partOf("a"));
+            assertEquals(helps ? Part.ACTIVE : Part.UNSCHEDULABLE, partOf("a"));
             queue.delete(pod("a").build());
         }
     }
@@ -416,7 +418,7 @@ class SchedulingQueueTest {
             clock.advanceMillis(60_001);
             queue.flushUnschedulable();
             QueuedPod entry = pop();
-            assertEquals(QueuePart.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle()));
+            assertEquals(Part.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle()));
             assertEquals(1, backoff.attempts("default/a"));
         }
     }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Listener;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Waits of pods that take far more work than others. */
 class SlowPodsTest {
     private final TestClock clock = new TestClock();
-    private final SchedulingQueue queue = new SchedulingQueue(clock, QueueTimes.DEFAULTS, QueueListener.NONE);
+    private final SchedulingQueue queue = new SchedulingQueue(clock, Times.DEFAULTS, Listener.NONE);
     private final PodInfo slow = pod("slow").uid("us").build();
 
     private void fail(PodInfo expected) {
@@ -42,10 +45,10 @@ class SlowPodsTest {
         clock.advance(Duration.ofSeconds(19));
         queue.moveAll(ClusterEvent.NODE_ADD);
         queue.flushBackoff();
-        assertEquals(QueuePart.BACKOFF, queue.partOf(slow.key()));
+        assertEquals(Part.BACKOFF, queue.partOf(slow.key()));
         clock.advance(Duration.ofSeconds(1));
         queue.flushBackoff();
-        assertEquals(QueuePart.ACTIVE, queue.partOf(slow.key()));
+        assertEquals(Part.ACTIVE, queue.partOf(slow.key()));
     }
 
     @Test
@@ -54,10 +57,10 @@ class SlowPodsTest {
         fail(slow);
         PodInfo changed = pod("slow").uid("us").label("touched", "yes").build();
         queue.update(slow, changed);
-        assertEquals(QueuePart.BACKOFF, queue.partOf(slow.key()));
+        assertEquals(Part.BACKOFF, queue.partOf(slow.key()));
         clock.advance(Duration.ofSeconds(20));
         queue.flushBackoff();
-        assertEquals(QueuePart.ACTIVE, queue.partOf(slow.key()));
+        assertEquals(Part.ACTIVE, queue.partOf(slow.key()));
     }
 
     @Test
@@ -66,6 +69,6 @@ class SlowPodsTest {
         fail(slow);
         queue.delete(slow);
         queue.add(pod("slow").uid("another").build());
-        assertEquals(QueuePart.ACTIVE, queue.partOf(slow.key()));
+        assertEquals(Part.ACTIVE, queue.partOf(slow.key()));
     }
 }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class NominatedPodMapTest {
-    private final NominatedPodMap map = new NominatedPodMap();
+class NominatorTest {
+    private final Nominator map = new Nominator();
     private final PodInfo a = pod("a").build();
     private final PodInfo b = pod("b").build();
     private final PodInfo c = pod("c").build();

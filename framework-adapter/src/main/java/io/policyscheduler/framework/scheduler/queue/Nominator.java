@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * Pods that preemption has promised a place, by UID. Mirrors {@code nominatedPodMap} of
  * {@code pkg/scheduler/internal/queue/scheduling_queue.go}.
  */
-public final class NominatedPodMap implements NominatedPods {
+public final class Nominator implements NominatedPods {
     private final Map<String, String> nodeByUid = new HashMap<>();
     private final Map<String, List<PodInfo>> podsByNode = new HashMap<>();
     private final Consumer<PodInfo> ended;
 
     /** An empty map that reports to nobody. */
-    public NominatedPodMap() {
+    public Nominator() {
         this(pod -> {});
     }
 
     /** @param ended receives the pods whose nominations {@link #end} */
-    NominatedPodMap(Consumer<PodInfo> ended) {
+    Nominator(Consumer<PodInfo> ended) {
         this.ended = ended;
     }
 

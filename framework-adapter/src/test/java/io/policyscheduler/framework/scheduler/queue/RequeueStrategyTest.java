@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class PodWaitsTest {
+class RequeueStrategyTest {
     private static final Instant NOW = Instant.EPOCH;
 
     private final PodBackoff backoff = new PodBackoff(Duration.ofSeconds(30), Duration.ofSeconds(60));
-    private final PodWaits waits = new PodWaits(backoff);
+    private final RequeueStrategy waits = new RequeueStrategy(backoff);
 
     @Test
     void theLaterEndCounts() {

@@ -10,17 +10,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.Clusters;
+import io.policyscheduler.framework.scheduler.cache.Cache.Result;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PodCacheTest {
+class CacheTest {
     private final TestClock clock = new TestClock();
     private final ClusterState state =
             Clusters.cluster(node("n1").build(), node("n2").build());
-    private final PodCache cache = new PodCache(state, clock, Duration.ofSeconds(30));
+    private final Cache cache = new Cache(state, clock, Duration.ofSeconds(30));
     private final PodInfo onN1 = pod("a").uid("u").cpu("1").onNode("n1").build();
     private final PodInfo onN2 = onN1.withNodeName("n2");
 
@@ -28,16 +29,16 @@ class PodCacheTest {
         return List.copyOf(Clusters.info(state, node).pods());
     }
 
-    private static void assertRefused(String message, CacheResult result) {
-        assertEquals(new CacheResult(CacheResult.Status.REFUSED, message), result);
+    private static void assertRefused(String message, Result result) {
+        assertEquals(new Result(Result.Status.REFUSED, message), result);
     }
 
     @Test
     void assumeThenAddConfirms() {
-        assertEquals(CacheResult.DONE, cache.assume(onN1));
+        assertEquals(Result.DONE, cache.assume(onN1));
         assertTrue(cache.isAssumed("u"));
         assertNull(cache.deadline("u"));
-        assertEquals(CacheResult.DONE, cache.add(onN1));
+        assertEquals(Result.DONE, cache.add(onN1));
         assertFalse(cache.isAssumed("u"));
         assertEquals(List.of(onN1), pods("n1"));
         assertEquals(1000, Clusters.info(state, "n1").requestedMilliCpu());
@@ -72,7 +73,7 @@ class PodCacheTest {
         assertRefused("pod u wasn't assumed so cannot be forgotten", cache.forget(onN1));
         cache.assume(onN1);
         assertRefused("pod u was assumed on n2 but assigned to n1", cache.forget(onN2));
-        assertEquals(CacheResult.DONE, cache.forget(onN1));
+        assertEquals(Result.DONE, cache.forget(onN1));
         assertEquals(List.of(), pods("n1"));
         assertEquals(0, cache.podCount());
         cache.add(onN1);
@@ -83,7 +84,7 @@ class PodCacheTest {
     @Test
     void addMovesAPodAssumedElsewhere() {
         cache.assume(onN1);
-        assertEquals(CacheResult.DONE, cache.add(onN2));
+        assertEquals(Result.DONE, cache.add(onN2));
         assertEquals(List.of(), pods("n1"));
         assertEquals(List.of(onN2), pods("n2"));
         assertEquals(onN2, cache.get("u"));
@@ -119,7 +120,7 @@ class PodCacheTest {
         cache.add(b);
         cache.add(c);
         PodInfo changed = pod("a").uid("u").cpu("2").onNode("n1").build();
-        assertEquals(CacheResult.DONE, cache.update(changed));
+        assertEquals(Result.DONE, cache.update(changed));
         assertEquals(List.of(c, b, changed), pods("n1"));
         assertEquals(2000, Clusters.info(state, "n1").requestedMilliCpu());
     }
@@ -136,12 +137,11 @@ class PodCacheTest {
     void aContradictionIsRepairedAsTheInformerSays() {
         cache.add(onN1);
         assertEquals(
-                new CacheResult(
-                        CacheResult.Status.REPAIRED, "Pod u updated on a different node than previously added to."),
+                new Result(Result.Status.REPAIRED, "Pod u updated on a different node than previously added to."),
                 cache.update(onN2));
         assertEquals(List.of(), pods("n1"));
         assertEquals(List.of(onN2), pods("n2"));
-        assertEquals(CacheResult.Status.REPAIRED, cache.remove(onN1).status());
+        assertEquals(Result.Status.REPAIRED, cache.remove(onN1).status());
         assertEquals(List.of(), pods("n2"));
         assertEquals(0, cache.podCount());
     }
@@ -153,7 +153,7 @@ class PodCacheTest {
         cache.assume(onN1);
         assertRefused(message, cache.remove(onN1));
         cache.add(onN1);
-        assertEquals(CacheResult.DONE, cache.remove(onN1));
+        assertEquals(Result.DONE, cache.remove(onN1));
         assertNull(cache.get("u"));
         assertEquals(0, Clusters.info(state, "n1").requestedMilliCpu());
     }
@@ -178,7 +178,7 @@ class PodCacheTest {
         assertEquals(List.of(), cache.overdue());
         assertEquals(List.of(onN1), pods("n1"));
         assertEquals(List.of(onN1, binding), cache.assumedPods());
-        assertEquals(CacheResult.DONE, cache.add(onN1));
+        assertEquals(Result.DONE, cache.add(onN1));
         assertEquals(2, cache.podCount());
         assertEquals(1, cache.assumedCount());
     }

@@ -11,6 +11,9 @@ import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EventKind;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.QueueingHintRequeue.InFlightEvents;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How pods of profiles wait. Their plugin {@code Fit} is helped by nodes that come, {@code Spread} by pods that go. */
-class EventWaitsTest {
+class QueueingHintRequeueTest {
     private static final ObjectEvent NODE =
             ObjectEvent.added(EventResource.NODE, node("n").build());
     private static final ObjectEvent GONE = ObjectEvent.deleted(
@@ -31,7 +34,7 @@ class EventWaitsTest {
     private final List<String> incoming = new ArrayList<>();
     private final Set<String> held = new HashSet<>();
     private final SchedulingQueue queue = new SchedulingQueue(
-            clock, QueueTimes.DEFAULTS, (part, event) -> incoming.add(part.label() + "/" + event), new Hints());
+            clock, Times.DEFAULTS, (part, event) -> incoming.add(part.label() + "/" + event), new Hints());
 
     private final class Hints implements QueuePolicy {
         @Override
@@ -71,17 +74,17 @@ class EventWaitsTest {
         return entry;
     }
 
-    private @Nullable QueuePart fail(QueuedPod entry, String... plugins) {
+    private @Nullable Part fail(QueuedPod entry, String... plugins) {
         return queue.addUnschedulableIfNotPresent(entry.withRejectedBy(Set.of(plugins)), queue.schedulingCycle());
     }
 
     /** Adds, pops and fails a pod at this moment. */
-    private @Nullable QueuePart fail(String name, String... plugins) {
+    private @Nullable Part fail(String name, String... plugins) {
         queue.add(pod(name).uid(name).build());
         return fail(pop(), plugins);
     }
 
-    private @Nullable QueuePart partOf(String name) {
+    private @Nullable Part partOf(String name) {
         return queue.partOf("default/" + name);
     }
 
@@ -92,16 +95,16 @@ class EventWaitsTest {
 
     @Test
     void aRejectedPodWaitsForAnEventOfItsPlugin() {
-        assertEquals(QueuePart.UNSCHEDULABLE, fail("a", "Fit"));
+        assertEquals(Part.UNSCHEDULABLE, fail("a", "Fit"));
         queue.happened(GONE);
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
         queue.happened(NODE);
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("a"));
         clock.advanceMillis(5000);
-        assertEquals(QueuePart.UNSCHEDULABLE, fail("b", "Fit"));
+        assertEquals(Part.UNSCHEDULABLE, fail("b", "Fit"));
         clock.advanceMillis(5000);
         queue.happened(NODE);
-        assertEquals(QueuePart.ACTIVE, partOf("b"));
+        assertEquals(Part.ACTIVE, partOf("b"));
         assertEquals(
                 List.of(
                         "active/PodAdd",
@@ -123,7 +126,7 @@ class EventWaitsTest {
         "Fit, Fit, gone, UNSCHEDULABLE",
     })
     void whoWaitsForSomethingOutsideOfTheClusterDoesNotBackOff(
-            String plugins, String pending, String what, QueuePart expected) {
+            String plugins, String pending, String what, Part expected) {
         for (boolean isEarly : List.of(true, false)) {
             String name = isEarly ? "early" : "late";
             queue.add(pod(name).uid(name).build());
@@ -153,12 +156,12 @@ class EventWaitsTest {
         fail("a", "Fit");
         fail("old-a", "Fit");
         queue.moveAll(ClusterEvent.SERVICE_ADD);
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
-        assertEquals(QueuePart.BACKOFF, partOf("old-a"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("old-a"));
         clock.advanceMillis(10_000);
         queue.happened(NODE);
-        assertEquals(QueuePart.BACKOFF, partOf("old-a"), "and no event of today those of policies");
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("old-a"), "and no event of today those of policies");
+        assertEquals(Part.ACTIVE, partOf("a"));
     }
 
     @ParameterizedTest
@@ -187,10 +190,10 @@ class EventWaitsTest {
         assertNull(queue.pop(), "an idle scheduler waits, too");
         clock.advanceMillis(triedAt - failedAt - 1);
         queue.flushBackoff();
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("a"));
         clock.advanceMillis(1);
         queue.flushBackoff();
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
     }
 
     @Test
@@ -227,11 +230,11 @@ class EventWaitsTest {
         queue.happened(GONE);
         QueuedPod b = pop();
         queue.happened(NODE);
-        assertEquals(QueuePart.UNSCHEDULABLE, fail(b, "Spread"), "b was popped after the pod had gone");
-        assertEquals(QueuePart.BACKOFF, fail(a, "Spread"));
+        assertEquals(Part.UNSCHEDULABLE, fail(b, "Spread"), "b was popped after the pod had gone");
+        assertEquals(Part.BACKOFF, fail(a, "Spread"));
         queue.add(pod("c").uid("c").build());
         // a, whose backoff is cut short, comes after c.
-        assertEquals(QueuePart.UNSCHEDULABLE, fail(pop(), "Spread", "Fit"), "nothing has happened since");
+        assertEquals(Part.UNSCHEDULABLE, fail(pop(), "Spread", "Fit"), "nothing has happened since");
     }
 
     @Test
@@ -241,8 +244,8 @@ class EventWaitsTest {
         QueuedPod entry = pop();
         fail("b", "Spread");
         queue.roomFreed(a.withNodeName("n"), true);
-        assertEquals(QueuePart.UNSCHEDULABLE, fail(entry, "Spread"));
-        assertEquals(QueuePart.BACKOFF, partOf("b"));
+        assertEquals(Part.UNSCHEDULABLE, fail(entry, "Spread"));
+        assertEquals(Part.BACKOFF, partOf("b"));
     }
 
     @Test
@@ -252,7 +255,7 @@ class EventWaitsTest {
         QueuedPod entry = pop();
         queue.done(a);
         queue.happened(NODE);
-        assertEquals(QueuePart.BACKOFF, fail(entry));
+        assertEquals(Part.BACKOFF, fail(entry));
         assertNull(queue.pop());
     }
 
@@ -260,15 +263,15 @@ class EventWaitsTest {
     void aGatedPodIsLookedAtForTheEventsOfItsGateOnly() {
         held.add("a");
         queue.add(pod("a").uid("a").build());
-        assertEquals(QueuePart.GATED, partOf("a"));
+        assertEquals(Part.GATED, partOf("a"));
         assertEquals(List.of(), incoming);
         held.clear();
         queue.happened(GONE);
         clock.advanceMillis(600_000);
         queue.flushUnschedulable();
-        assertEquals(QueuePart.GATED, partOf("a"), "not even after five minutes");
+        assertEquals(Part.GATED, partOf("a"), "not even after five minutes");
         queue.happened(NODE);
-        assertEquals(QueuePart.ACTIVE, partOf("a"), "without any backoff, never having been tried");
+        assertEquals(Part.ACTIVE, partOf("a"), "without any backoff, never having been tried");
     }
 
     @Test
@@ -276,11 +279,11 @@ class EventWaitsTest {
         fail("a", "Fit");
         held.add("a");
         queue.happened(NODE);
-        assertEquals(QueuePart.GATED, partOf("a"));
+        assertEquals(Part.GATED, partOf("a"));
         held.clear();
         PodInfo now = pod("a").uid("a").label("x", "y").build();
         queue.update(pod("a").uid("a").build(), now);
-        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(Part.BACKOFF, partOf("a"));
     }
 
     @Test
@@ -289,14 +292,14 @@ class EventWaitsTest {
         fail("old-a");
         clock.advanceMillis(61_000);
         queue.flushUnschedulable();
-        assertEquals(QueuePart.ACTIVE, partOf("old-a"));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("old-a"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
         clock.advanceMillis(239_000);
         queue.flushUnschedulable();
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
         clock.advanceMillis(1);
         queue.flushUnschedulable();
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         assertEquals("active/UnschedulableTimeout", incoming.get(incoming.size() - 1));
     }
 
@@ -306,12 +309,12 @@ class EventWaitsTest {
         PodInfo a = pod("a").uid("a").build();
         PodInfo labelled = pod("a").uid("a").label("x", "y").build();
         queue.update(a, labelled);
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
-        assertEquals(labelled, queue.entries(QueuePart.UNSCHEDULABLE).get(0).pod());
+        assertEquals(Part.UNSCHEDULABLE, partOf("a"));
+        assertEquals(labelled, queue.entries(Part.UNSCHEDULABLE).get(0).pod());
         queue.happened(NODE);
         queue.update(labelled, a);
-        assertEquals(QueuePart.BACKOFF, partOf("a"), "and does not end a backoff");
-        assertEquals(a, queue.entries(QueuePart.BACKOFF).get(0).pod());
+        assertEquals(Part.BACKOFF, partOf("a"), "and does not end a backoff");
+        assertEquals(a, queue.entries(Part.BACKOFF).get(0).pod());
     }
 
     @Test
@@ -325,9 +328,9 @@ class EventWaitsTest {
         queue.add(nominee);
         assertEquals(List.of(nominee), queue.nominated().on("n"));
         queue.delete(nominee);
-        assertEquals(QueuePart.BACKOFF, partOf("p1"));
-        assertEquals(QueuePart.BACKOFF, partOf("p2"));
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf("p3"));
+        assertEquals(Part.BACKOFF, partOf("p1"));
+        assertEquals(Part.BACKOFF, partOf("p2"));
+        assertEquals(Part.UNSCHEDULABLE, partOf("p3"));
         assertEquals(List.of(), queue.nominated().on("n"));
     }
 
@@ -335,10 +338,10 @@ class EventWaitsTest {
     void aPodThatIsActivatedDoesNotBackOff() {
         fail("a", "Fit");
         queue.retry(pod("a").uid("a").build());
-        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(Part.ACTIVE, partOf("a"));
         QueuedPod entry = pop();
         queue.retry(entry.pod());
-        assertEquals(QueuePart.BACKOFF, fail(entry, "Fit"), "being tried, it comes back for another try");
+        assertEquals(Part.BACKOFF, fail(entry, "Fit"), "being tried, it comes back for another try");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.Evaluator.CachedEvaluator;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class MakingRoomTest {
+class CachedEvaluatorTest {
     private static final Preemption RULES = new Preemption(true, true);
     private static final PodInfo CHEAP = running("cheap", "n2", 1);
     private static final PodInfo DEAR = running("dear", "n1", 2);
@@ -44,7 +45,7 @@ class MakingRoomTest {
         cluster.startCurrentCycle();
         FilterRun filters = FilterRun.start(cycle.profile, PodContext.of(pod, cluster), cycle.newState());
         ResultCache kept = Objects.requireNonNull(cycle.kept(filters.context()));
-        return new MakingRoom(cycle, filters, pod, NominatedPods.NONE, RULES).find(kept);
+        return new CachedEvaluator(cycle, filters, pod, NominatedPods.NONE, RULES).find(kept);
     }
 
     private Room whole(PodInfo pod) {

@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  * Which plugin of a profile asks for which kinds of events, with its hints. Immutable. Mirrors {@code buildQueueingHintMap} of
  * {@code pkg/scheduler/scheduler.go} of 1.34.
  */
-public final class EventTable {
+public final class QueueingHintMap {
     /** The rejector that stands for all extenders. */
     public static final String EXTENDER = "Extender";
 
-    private static final Logger log = LoggerFactory.getLogger(EventTable.class);
+    private static final Logger log = LoggerFactory.getLogger(QueueingHintMap.class);
 
     private static final EventKind NODE_ADD = new EventKind(EventResource.NODE, EventAction.ADD);
     private static final EventKind TAINT = new EventKind(EventResource.NODE, EventAction.UPDATE_NODE_TAINT);
@@ -40,7 +40,7 @@ public final class EventTable {
     private final Map<EventKind, Map<String, List<EventHint.Hint>>> byKind;
     private final Set<String> plugins;
 
-    private EventTable(Map<EventKind, Map<String, List<EventHint.Hint>>> byKind, Set<String> plugins) {
+    private QueueingHintMap(Map<EventKind, Map<String, List<EventHint.Hint>>> byKind, Set<String> plugins) {
         this.byKind = byKind;
         this.plugins = plugins;
     }
@@ -51,7 +51,7 @@ public final class EventTable {
      * @param rejecting the plugins that may reject pods. One that gives {@link RequeueHints} instead is told of other events
      * @param extenders whether there is an extender
      */
-    public static EventTable of(Collection<? extends Plugin> rejecting, boolean extenders) {
+    public static QueueingHintMap of(Collection<? extends Plugin> rejecting, boolean extenders) {
         return of(rejecting, extenders, Waking.HINTS);
     }
 
@@ -60,7 +60,7 @@ public final class EventTable {
      *
      * @param waking what is made of the hints of plugins
      */
-    public static EventTable of(Collection<? extends Plugin> rejecting, boolean extenders, Waking waking) {
+    public static QueueingHintMap of(Collection<? extends Plugin> rejecting, boolean extenders, Waking waking) {
         Map<String, List<EventHint>> registered = new LinkedHashMap<>();
         for (Plugin plugin : rejecting) {
             if (plugin instanceof EnqueueExtensions extensions) {
@@ -82,7 +82,7 @@ public final class EventTable {
                 }
             }
         }
-        return new EventTable(byKind.buildOrThrow(), Set.copyOf(registered.keySet()));
+        return new QueueingHintMap(byKind.buildOrThrow(), Set.copyOf(registered.keySet()));
     }
 
     /** A node that comes may come tainted: what helps then is that the taint goes. */

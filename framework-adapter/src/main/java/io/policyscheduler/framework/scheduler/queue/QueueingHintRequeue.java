@@ -7,11 +7,14 @@ import io.policyscheduler.framework.plugin.EventKind;
 import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * How the pods of profiles wait: for events that the plugins which rejected them ask for. Mirrors {@code PriorityQueue} of
  * {@code pkg/scheduler/backend/queue/scheduling_queue.go} of 1.34.
  */
-final class EventWaits {
+final class QueueingHintRequeue {
     private static final String POP_FROM_BACKOFF = "PopFromBackoffQ";
     private static final EventKind FREED = new EventKind(EventResource.ASSIGNED_POD, EventAction.DELETE);
 
@@ -35,13 +38,13 @@ final class EventWaits {
     private final Clock clock;
     private final QueueParts parts;
     private final EventPools pools;
-    private final PodWaits waits;
+    private final RequeueStrategy waits;
     private final EntryBackoff backoff;
     private final Duration longest;
     private final InFlightEvents inFlight = new InFlightEvents();
 
     /** @param longest how long a pod waits for an event before it is tried again anyway */
-    EventWaits(Clock clock, QueueParts parts, PodWaits waits, EntryBackoff backoff, Duration longest) {
+    QueueingHintRequeue(Clock clock, QueueParts parts, RequeueStrategy waits, EntryBackoff backoff, Duration longest) {
         this.clock = clock;
         this.parts = parts;
         this.pools = parts.pools();
@@ -55,7 +58,7 @@ final class EventWaits {
     QueuedPod popEarly() {
         QueuedPod head = pools.backoff().poll();
         if (head != null) {
-            parts.entered(QueuePart.ACTIVE, POP_FROM_BACKOFF);
+            parts.entered(Part.ACTIVE, POP_FROM_BACKOFF);
         }
         return head;
     }
@@ -71,7 +74,7 @@ final class EventWaits {
     }
 
     /** Takes a pod back that failed: by the plugins that it says have rejected it, or by an error if it names none. */
-    QueuePart fail(QueuedPod entry, long sequence) {
+    Part fail(QueuedPod entry, long sequence) {
         String key = entry.key();
         List<Optional<ObjectEvent>> meanwhile = inFlight.end(key);
         QueuedPod failed = entry.failedAt(clock.instant(), sequence).counted();
@@ -83,8 +86,8 @@ final class EventWaits {
             return goOn(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label(), help);
         }
         pools.wait(failed);
-        parts.entered(QueuePart.UNSCHEDULABLE, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label());
-        return QueuePart.UNSCHEDULABLE;
+        parts.entered(Part.UNSCHEDULABLE, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label());
+        return Part.UNSCHEDULABLE;
     }
 
     /** The room that the pod itself gives back helps others only. */
@@ -116,24 +119,24 @@ final class EventWaits {
         return entry.rejectedBy().isEmpty() || parts.policy().mayHelp(entry, event) ? Help.AFTER_BACKOFF : Help.NONE;
     }
 
-    private QueuePart goOn(QueuedPod entry, String event) {
+    private Part goOn(QueuedPod entry, String event) {
         return goOn(entry, event, Help.AFTER_BACKOFF);
     }
 
     /** To be tried again, unless a plugin holds it back. */
-    private QueuePart goOn(QueuedPod entry, String event, Help help) {
+    private Part goOn(QueuedPod entry, String event, Help help) {
         QueuedPod asked = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
         if (!asked.gatedBy().isEmpty()) {
             pools.wait(asked);
-            return QueuePart.GATED;
+            return Part.GATED;
         }
         Instant now = clock.instant();
         Instant slow = waits.endOfSlow(entry.key());
         boolean isSlow = slow != null && slow.isAfter(now);
         if (!isSlow && (help == Help.AT_ONCE || !backoff.isBackingOff(asked, now))) {
             parts.active().put(asked);
-            parts.entered(QueuePart.ACTIVE, event);
-            return QueuePart.ACTIVE;
+            parts.entered(Part.ACTIVE, event);
+            return Part.ACTIVE;
         }
         Instant expiry = backoff.expiry(asked);
         if (isSlow || asked.rejectedBy().isEmpty()) {
@@ -142,8 +145,8 @@ final class EventWaits {
         } else {
             pools.backoff().put(asked.backingOffUntil(expiry));
         }
-        parts.entered(QueuePart.BACKOFF, event);
-        return QueuePart.BACKOFF;
+        parts.entered(Part.BACKOFF, event);
+        return Part.BACKOFF;
     }
 
     /** Something has happened in the cluster. */
@@ -227,7 +230,7 @@ final class EventWaits {
             for (QueuedPod head = pool.peek(); head != null && isOver(head, now); head = pool.peek()) {
                 pool.poll();
                 parts.active().put(head);
-                parts.entered(QueuePart.ACTIVE, ClusterEvent.BACKOFF_COMPLETE.label());
+                parts.entered(Part.ACTIVE, ClusterEvent.BACKOFF_COMPLETE.label());
             }
         }
     }
@@ -241,7 +244,7 @@ final class EventWaits {
     void flushUnschedulable() {
         Instant now = clock.instant();
         boolean moved = false;
-        for (QueuedPod entry : new ArrayList<>(pools.entries(QueuePart.UNSCHEDULABLE))) {
+        for (QueuedPod entry : new ArrayList<>(pools.entries(Part.UNSCHEDULABLE))) {
             if (entry.timestamp().plus(longest).isBefore(now)) {
                 move(entry, ClusterEvent.UNSCHEDULABLE_TIMEOUT.label());
                 moved = true;
@@ -287,5 +290,59 @@ final class EventWaits {
     void remove(String key) {
         inFlight.end(key);
         pools.remove(key);
+    }
+
+    /**
+     * What has happened while pods were being tried: a pod that fails must not wait for what came meanwhile. Nothing is kept while no pod
+     * is being tried. Mirrors {@code inFlightPods} and {@code inFlightEvents} of {@code active_queue.go} of 1.34.
+     */
+    static final class InFlightEvents {
+        /** Pod to the number of the first event after it was taken. */
+        private final Map<String, Long> since = new LinkedHashMap<>();
+        /** Empty for what may help every pod. */
+        private final List<Optional<ObjectEvent>> log = new ArrayList<>();
+        /** Number of the first event in the log. */
+        private long first;
+
+        /** A pod is taken from the queue. */
+        void begin(String key) {
+            since.remove(key);
+            since.put(key, first + log.size());
+        }
+
+        boolean contains(String key) {
+            return since.containsKey(key);
+        }
+
+        void add(ObjectEvent event) {
+            if (!since.isEmpty()) {
+                log.add(Optional.of(event));
+            }
+        }
+
+        /** Something has happened that may help every pod. */
+        void addWildcard() {
+            if (!since.isEmpty()) {
+                log.add(Optional.empty());
+            }
+        }
+
+        /** The attempt has ended: what has happened since it began, in order; empty for a pod that was not taken. */
+        List<Optional<ObjectEvent>> end(String key) {
+            Long begun = since.remove(key);
+            List<Optional<ObjectEvent>> happened =
+                    begun == null ? List.of() : List.copyOf(log.subList((int) (begun - first), log.size()));
+            // In the order in which they were taken, so that the eldest is the first.
+            long needed = since.isEmpty()
+                    ? first + log.size()
+                    : since.values().iterator().next();
+            log.subList(0, (int) (needed - first)).clear();
+            first = needed;
+            return happened;
+        }
+
+        int size() {
+            return log.size();
+        }
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * When a pod may be tried again: after the backoff of its failures, and after the wait of those that take far more work than others,
  * whatever becomes of them meanwhile.
  */
-final class PodWaits {
+final class RequeueStrategy {
     /** Twice the longest backoff of v1.17, doubling. */
     private static final Duration SLOW_AT_FIRST = Duration.ofSeconds(20);
 
@@ -17,7 +17,7 @@ final class PodWaits {
     private final PodBackoff backoff;
     private final PodBackoff slow = new PodBackoff(SLOW_AT_FIRST, SLOW_AT_MOST);
 
-    PodWaits(PodBackoff backoff) {
+    RequeueStrategy(PodBackoff backoff) {
         this.backoff = backoff;
     }
 

@@ -2,6 +2,8 @@ package io.policyscheduler.framework.scheduler.queue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.SpecChange;
 import java.time.Clock;
 import java.time.Instant;
 
@@ -9,14 +11,14 @@ import java.time.Instant;
  * How the pods of policies and providers wait: for any change that moves pods. Mirrors {@code PriorityQueue} of
  * {@code pkg/scheduler/internal/queue/scheduling_queue.go} of 1.17.
  */
-final class ChangeWaits {
+final class AnyChangeRequeue {
     private final Clock clock;
-    private final NominatedPodMap nominated;
-    private final PodWaits waits;
+    private final Nominator nominated;
+    private final RequeueStrategy waits;
     private final QueueParts parts;
     private final QueueMoves moves;
 
-    ChangeWaits(Clock clock, NominatedPodMap nominated, PodWaits waits, QueueParts parts, QueueMoves moves) {
+    AnyChangeRequeue(Clock clock, Nominator nominated, RequeueStrategy waits, QueueParts parts, QueueMoves moves) {
         this.clock = clock;
         this.nominated = nominated;
         this.waits = waits;
@@ -25,7 +27,7 @@ final class ChangeWaits {
     }
 
     /** Takes a failed pod back; see {@link SchedulingQueue#addUnschedulableIfNotPresent}. */
-    QueuePart fail(QueuedPod entry, long podCycle, long sequence) {
+    Part fail(QueuedPod entry, long podCycle, long sequence) {
         String key = entry.key();
         Instant now = clock.instant();
         QueuedPod failed = entry.failedAt(now, sequence);
@@ -35,15 +37,15 @@ final class ChangeWaits {
         nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
         if (!parts.policy().mayEnter(failed.pod())) {
             parts.putGated(failed);
-            return QueuePart.GATED;
+            return Part.GATED;
         }
         if (moves.moveRequestCycle() >= podCycle) {
             Instant end = waits.end(key);
             parts.putBackingOff(failed.backingOffUntil(end == null ? now : end), ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
-            return QueuePart.BACKOFF;
+            return Part.BACKOFF;
         }
         parts.putUnschedulable(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
-        return QueuePart.UNSCHEDULABLE;
+        return Part.UNSCHEDULABLE;
     }
 
     /** Takes back a pod whose spec changed since it was popped. */

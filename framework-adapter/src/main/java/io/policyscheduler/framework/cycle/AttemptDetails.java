@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.cycle.attempt;
+package io.policyscheduler.framework.cycle;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableLongArray;

@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * {@link ClusterState}; owned by the same thread. Mirrors the pod side of {@code
  * pkg/scheduler/internal/cache/cache.go}.
  */
-public final class PodCache {
-    private static final Logger log = LoggerFactory.getLogger(PodCache.class);
-    private static final CacheResult NO_UID = CacheResult.refused("Cannot get cache key for pod with empty UID");
+public final class Cache {
+    private static final Logger log = LoggerFactory.getLogger(Cache.class);
+    private static final Result NO_UID = Result.refused("Cannot get cache key for pod with empty UID");
 
     private final ClusterState state;
     private final Clock clock;
@@ -37,23 +37,23 @@ public final class PodCache {
      *
      * @param assumedTtl how long after the end of its binding an assumed pod may go unconfirmed before it is {@link #overdue()}
      */
-    public PodCache(ClusterState state, Clock clock, Duration assumedTtl) {
+    public Cache(ClusterState state, Clock clock, Duration assumedTtl) {
         this.state = state;
         this.clock = clock;
         this.assumedTtl = assumedTtl;
     }
 
     /** Counts {@code pod} on {@code pod.nodeName()} before the API server knows. */
-    public CacheResult assume(PodInfo pod) {
+    public Result assume(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
         }
         if (added.containsKey(pod.uid()) || assumed.containsKey(pod.uid())) {
-            return CacheResult.refused("pod " + pod.uid() + " is in the cache, so can't be assumed");
+            return Result.refused("pod " + pod.uid() + " is in the cache, so can't be assumed");
         }
         state.addPod(pod);
         assumed.put(pod.uid(), new Assumed(pod, null));
-        return CacheResult.DONE;
+        return Result.DONE;
     }
 
     /** Starts the time to live of an assumed pod; any other pod is left alone. */
@@ -65,39 +65,39 @@ public final class PodCache {
     }
 
     /** Stops counting an assumed pod, whose binding failed. */
-    public CacheResult forget(PodInfo pod) {
+    public Result forget(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
         }
         PodInfo known = get(pod.uid());
         if (known != null && !known.nodeName().equals(pod.nodeName())) {
-            return CacheResult.refused(
+            return Result.refused(
                     "pod " + pod.uid() + " was assumed on " + pod.nodeName() + " but assigned to " + known.nodeName());
         }
         Assumed forgotten = assumed.remove(pod.uid());
         if (forgotten == null) {
-            return CacheResult.refused("pod " + pod.uid() + " wasn't assumed so cannot be forgotten");
+            return Result.refused("pod " + pod.uid() + " wasn't assumed so cannot be forgotten");
         }
         state.removePod(forgotten.pod());
-        return CacheResult.DONE;
+        return Result.DONE;
     }
 
     /**
      * The API server shows an assigned pod for the first time. A pod assumed on this node keeps its place among the
      * node's pods, unless what counts for others has changed since.
      */
-    public CacheResult add(PodInfo pod) {
+    public Result add(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
         }
         if (added.containsKey(pod.uid())) {
-            return CacheResult.refused("pod " + pod.uid() + " was already in added state");
+            return Result.refused("pod " + pod.uid() + " was already in added state");
         }
         Assumed known = assumed.remove(pod.uid());
         if (known == null) {
             state.addPod(pod);
             added.put(pod.uid(), pod);
-            return CacheResult.DONE;
+            return Result.DONE;
         }
         boolean sameNode = known.pod().nodeName().equals(pod.nodeName());
         if (!sameNode) {
@@ -114,7 +114,7 @@ public final class PodCache {
             state.addPod(pod);
             added.put(pod.uid(), pod);
         }
-        return CacheResult.DONE;
+        return Result.DONE;
     }
 
     private static boolean countsAlike(PodInfo a, PodInfo b) {
@@ -124,42 +124,42 @@ public final class PodCache {
     }
 
     /** The API server shows a change of an added pod. */
-    public CacheResult update(PodInfo pod) {
+    public Result update(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
         }
         PodInfo known = added.get(pod.uid());
         if (known == null) {
-            return CacheResult.refused("pod " + pod.uid() + " is not added to scheduler cache, so cannot be updated");
+            return Result.refused("pod " + pod.uid() + " is not added to scheduler cache, so cannot be updated");
         }
         state.removePod(known);
         state.addPod(pod);
         added.put(pod.uid(), pod);
         if (known.nodeName().equals(pod.nodeName())) {
-            return CacheResult.DONE;
+            return Result.DONE;
         }
         String message = "Pod " + pod.uid() + " updated on a different node than previously added to.";
         log.error("{} It now counts on {} instead of {}", message, pod.nodeName(), known.nodeName());
-        return CacheResult.repaired(message);
+        return Result.repaired(message);
     }
 
     /** The API server shows that an added pod is gone. */
-    public CacheResult remove(PodInfo pod) {
+    public Result remove(PodInfo pod) {
         if (pod.uid().isEmpty()) {
             return NO_UID;
         }
         PodInfo known = added.remove(pod.uid());
         if (known == null) {
-            return CacheResult.refused(
+            return Result.refused(
                     "pod " + pod.uid() + " is not found in scheduler cache, so cannot be removed from it");
         }
         state.removePod(known);
         if (known.nodeName().equals(pod.nodeName())) {
-            return CacheResult.DONE;
+            return Result.DONE;
         }
         String message = "Pod " + pod.uid() + " removed from a different node than previously added to.";
         log.error("{} It was on {}, not {}", message, known.nodeName(), pod.nodeName());
-        return CacheResult.repaired(message);
+        return Result.repaired(message);
     }
 
     /**
@@ -217,5 +217,38 @@ public final class PodCache {
     /** Number of pods that count, assumed ones included. */
     public int podCount() {
         return assumed.size() + added.size();
+    }
+
+    /**
+     * What became of a cache operation.
+     *
+     * @param status done, refused, or done after repairing a contradiction
+     * @param message why, in the words of v1.17; empty when done
+     */
+    public record Result(Status status, String message) {
+        /** The operation was carried out. */
+        public static final Result DONE = new Result(Status.DONE, "");
+
+        /** Kinds of results. */
+        public enum Status {
+            DONE,
+            /** Nothing changed. */
+            REFUSED,
+            /** The cache contradicted the informer and now says what the informer says; v1.17 would have exited. */
+            REPAIRED
+        }
+
+        static Result refused(String message) {
+            return new Result(Status.REFUSED, message);
+        }
+
+        static Result repaired(String message) {
+            return new Result(Status.REPAIRED, message);
+        }
+
+        /** False when nothing changed. */
+        public boolean isApplied() {
+            return status != Status.REFUSED;
+        }
     }
 }

@@ -1,0 +1,397 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.ExplainedTrial;
+import io.policyscheduler.engine.preemption.PodPreemption;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.framework.cycle.FilterRun.FilterBasis;
+import io.policyscheduler.framework.extender.Extenders.FilterOutcome;
+import io.policyscheduler.framework.extender.Extenders.PreemptRules;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.resultcache.EvictionCache;
+import io.policyscheduler.framework.resultcache.EvictionCache.EvictionAnswer;
+import io.policyscheduler.framework.resultcache.EvictionColumn;
+import io.policyscheduler.framework.resultcache.ResultCache;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the plugins of a cycle say about pods for which no node is free: against which nodes, and whose going would help. */
+public final class Evaluator {
+    /** Rules of 1.17, which plugins of current releases do not ask. */
+    private static final Preemption BY_PROFILE = new Preemption(true, true);
+
+    private final SchedulingCycle cycle;
+    private @Nullable RuledOut ruledOut;
+    private @Nullable Attempt last;
+
+    /** The attempt for which preemption may be needed now: its plugins have run PreFilter and Filter, and do not run them again. */
+    private record Attempt(PodInfo pod, FilterRun filters, long generation) {
+        boolean isOf(PodInfo other, long now) {
+            return pod.isSame(other) && pod.spec().equals(other.spec()) && generation == now;
+        }
+    }
+
+    /** Nodes for which extenders have said in the last attempt, about this pod, that preemption would not help. */
+    private record RuledOut(String uid, Map<String, List<String>> reasons, Set<String> nodes) {}
+
+    Evaluator(SchedulingCycle cycle) {
+        this.cycle = cycle;
+    }
+
+    /** An attempt begins; what extenders have said in the one before does not count any more. */
+    void forget() {
+        ruledOut = null;
+        last = null;
+    }
+
+    /** The scheduling cycle has run PreFilter for a pod. */
+    void attempted(PodInfo pod, FilterRun filters) {
+        last = new Attempt(pod, filters, cycle.cluster.generation());
+    }
+
+    /** Extenders have been asked about the pod. */
+    void ruledOut(PodInfo pod, FilterOutcome outcome) {
+        ruledOut = new RuledOut(pod.uid(), outcome.reasons(), outcome.unresolvable());
+    }
+
+    /**
+     * What the plugins have against each node, for preemption after an attempt in which no node fitted. Extenders are not asked
+     * again: what they reject remains a candidate.
+     *
+     * @return null when preemption has nothing to go on: an error, or a node that would fit by now
+     */
+    public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
+        FilterRun filters = begin(pod);
+        return filters == null ? null : failures(pod, nominated, filters);
+    }
+
+    /** Continues the attempt for the pod, or begins one; null when there is something wrong with the pod. */
+    private @Nullable FilterRun begin(PodInfo pod) {
+        Attempt attempt = last;
+        if (attempt != null && attempt.isOf(pod, cycle.cluster.generation())) {
+            return attempt.filters();
+        }
+        if (cycle.profile.rules().objection(pod, cycle.cluster) != null) {
+            return null;
+        }
+        cycle.profile.rules().startCycle(cycle.cluster);
+        return filters(pod);
+    }
+
+    private @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated, FilterRun filters) {
+        EvaluationReport report = new EvaluationReport(cycle, pod, nominated, false);
+        boolean failed = filters.preFilters().error() != null
+                || report.filter(filters.context(), filters, cycle.cluster.nodes()) != null;
+        if (failed || (!report.feasible().isEmpty() && cycle.extenders.isEmpty())) {
+            return null;
+        }
+        return withRuledOut(pod, report.failures());
+    }
+
+    /** Extenders are not asked again, but where they have said that preemption would not help, it is not tried. */
+    private Map<String, NodeFailure> withRuledOut(PodInfo pod, Map<String, NodeFailure> failures) {
+        RuledOut known = ruledOut;
+        if (known == null || !known.uid().equals(pod.uid()) || known.nodes().isEmpty()) {
+            return failures;
+        }
+        Map<String, NodeFailure> all = new LinkedHashMap<>(failures);
+        for (String node : known.nodes()) {
+            all.putIfAbsent(node, new NodeFailure(known.reasons().getOrDefault(node, List.of()), true, null));
+        }
+        return all;
+    }
+
+    /**
+     * What preemption does for a pod after an attempt in which no node fitted; changes nothing.
+     *
+     * @param rules those of 1.17, the same object each time; a profile of current plugins has its own
+     */
+    public Room makeRoom(PodInfo pod, NominatedPods nominated, Preemption rules) {
+        FilterRun filters = begin(pod);
+        if (filters == null) {
+            return Room.NOTHING;
+        }
+        ResultCache kept = cycle.kept(filters.context());
+        Room room = kept == null ? null : new CachedEvaluator(cycle, filters, pod, nominated, rules).find(kept);
+        if (room != null) {
+            return room;
+        }
+        Map<String, NodeFailure> failures = failures(pod, nominated, filters);
+        return failures == null ? Room.NOTHING : Room.of(preempt(pod, nominated, failures, rules));
+    }
+
+    /**
+     * What preemption would do after an evaluation said that no node fits.
+     *
+     * @param preemption the rules of 1.17; a profile of current plugins has its own
+     */
+    public PreemptionResult preempt(
+            PodInfo pod, NominatedPods nominated, Map<String, NodeFailure> failures, Preemption preemption) {
+        FilterRun filters = filters(pod);
+        PreemptRules rules = cycle.profile.rules().waitsForEvents() ? PreemptRules.CURRENT : PreemptRules.V1_17;
+        CandidateReview review = cycle.extenders.isEmpty()
+                ? CandidateReview.NONE
+                : candidates -> cycle.extenders.preempt(pod, candidates, cycle.cluster, rules);
+        return cycle.profile
+                .rules()
+                .preempt(
+                        preemption,
+                        pod,
+                        cycle.cluster,
+                        nominated,
+                        failures,
+                        node -> FilterTrial.of(filters, node, nominated),
+                        review);
+    }
+
+    /**
+     * What the post-filter plugins add to the message of a pod that fits nowhere, in releases that make room before they tell of
+     * the pod; changes nothing.
+     *
+     * @return empty when some node fits, when they have nothing to say, and by the rules of 1.17
+     */
+    public String postFilterText(PodInfo pod, NominatedPods nominated) {
+        if (!cycle.profile.rules().makesRoomBeforeTelling()) {
+            return "";
+        }
+        CycleState state = cycle.newState();
+        Evaluation evaluation = cycle.evaluate(pod, nominated, state);
+        if (!evaluation.fitError()) {
+            return "";
+        }
+        return PostFilters.run(
+                cycle.profile,
+                state,
+                pod,
+                evaluation::failures,
+                () -> PostFilters.statusOf(preempt(pod, nominated, evaluation.failures(), BY_PROFILE)));
+    }
+
+    /** Whether the pod would fit on the node if all pods of lower priority were gone; false when there is no such node. */
+    public boolean mayFit(PodInfo pod, NominatedPods nominated, String name) {
+        NodeInfo node = cycle.cluster.node(name);
+        if (node == null) {
+            return false;
+        }
+        FilterRun filters = filters(pod);
+        return filters.preFilters().error() == null
+                && Preemption.mayFit(pod, node, FilterTrial.of(filters, node, nominated));
+    }
+
+    private FilterRun filters(PodInfo pod) {
+        Attempt attempt = last;
+        if (attempt != null && attempt.isOf(pod, cycle.cluster.generation())) {
+            return attempt.filters();
+        }
+        return FilterRun.start(cycle.profile, PodContext.of(pod, cycle.cluster), cycle.newState());
+    }
+
+    /** A preemption trial with filter plugins, on its own copies. */
+    static final class FilterTrial implements ExplainedTrial {
+        private final FilterRun filters;
+        private final NodeInfo node;
+        private final NominatedPods nominated;
+        private String error = "";
+
+        private FilterTrial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
+            this.filters = filters;
+            this.node = node;
+            this.nominated = nominated;
+        }
+
+        /** A trial of the pod of these filters on a node, both of which stay as they are. */
+        static FilterTrial of(FilterRun filters, NodeInfo node, NominatedPods nominated) {
+            return new FilterTrial(filters.copy(false), node.copy(), nominated);
+        }
+
+        @Override
+        public boolean remove(PodInfo pod) {
+            if (node.removePod(pod) == null) {
+                error = "no corresponding pod " + pod.name() + " in pods of node " + node.name();
+                return false;
+            }
+            return succeeded(filters.removePod(pod, node));
+        }
+
+        @Override
+        public boolean add(PodInfo pod) {
+            node.addPod(pod);
+            return succeeded(filters.addPod(pod, node));
+        }
+
+        private boolean succeeded(@Nullable String problem) {
+            if (problem != null) {
+                error = problem;
+            }
+            return problem == null;
+        }
+
+        @Override
+        public @Nullable Misfit check() {
+            NodeStatus status = filters.check(node, nominated);
+            return status == null
+                    ? null
+                    : new Misfit(status.status().reasons(), !status.status().isRejected());
+        }
+
+        @Override
+        public String error() {
+            return error;
+        }
+    }
+
+    /**
+     * Preemption for one pod by what is kept about the nodes: where the filters look at one node only, victims are looked for on the nodes
+     * that have changed since the last pod that is the same to the filters. Chooses as {@link Evaluator#preempt} does, and leaves
+     * to it what it cannot tell.
+     */
+    static final class CachedEvaluator {
+        /** Pods with equal bases have the same victims on the same node. */
+        private record Basis(Preemption rules, int priority, List<FilterBasis> filters) {}
+
+        private final SchedulingCycle cycle;
+        private final ClusterState cluster;
+        private final FilterRun filters;
+        private final PodInfo pod;
+        private final NominatedPods nominated;
+        private final Preemption rules;
+        private final PodPreemption preemption;
+        private final boolean sharesMetadata;
+
+        /**
+         * @param filters of an attempt that has begun
+         * @param rules those of 1.17
+         */
+        CachedEvaluator(
+                SchedulingCycle cycle, FilterRun filters, PodInfo pod, NominatedPods nominated, Preemption rules) {
+            this.cycle = cycle;
+            this.cluster = cycle.cluster;
+            this.filters = filters;
+            this.pod = pod;
+            this.nominated = nominated;
+            this.rules = rules;
+            this.preemption = cycle.profile.rules().preemption(rules, pod, cluster, nominated);
+            this.sharesMetadata = cycle.profile.rules().sharesMetadata();
+        }
+
+        /** The room; null when the nodes have to be gone through. */
+        @Nullable
+        Room find(ResultCache kept) {
+            PreFilterRun before = filters.preFilters();
+            if (before.error() != null || before.rejection() != null || before.nodes() != null) {
+                return null;
+            }
+            EvictionCache evictions = kept.evictions();
+            if (sharesMetadata && evictions.hasNameOf(pod)) {
+                // By the rules of 1.17 it cannot be taken away in a trial.
+                return null;
+            }
+            List<FilterBasis> bases = bases();
+            Map<Integer, List<PodInfo>> promised = bases == null ? null : promised(kept, bases.size());
+            if (bases == null || promised == null) {
+                return null;
+            }
+            EvictionColumn column =
+                    evictions.column(cluster, new Basis(rules, pod.priority(), bases), promised, this::answer);
+            if (column.count(EvictionAnswer.Kind.ODD) > 0) {
+                return null;
+            }
+            return column.count(EvictionAnswer.Kind.FITS) > 0 ? Room.NOTHING : choose(column);
+        }
+
+        private @Nullable List<FilterBasis> bases() {
+            try {
+                return filters.bases();
+            } catch (RuntimeException | LinkageError e) {
+                cycle.fellBack(pod, e);
+                return null;
+            }
+        }
+
+        /** The pods that trials count on the nodes that are promised to them, by slot; null when more than the node matters then. */
+        private @Nullable Map<Integer, List<PodInfo>> promised(ResultCache kept, int askedFilters) {
+            if (nominated.isEmpty()) {
+                return Map.of();
+            }
+            Collection<String> nodes = nominated.nodes();
+            if (nodes == null) {
+                return null;
+            }
+            Map<Integer, List<PodInfo>> promised = new HashMap<>();
+            for (String name : nodes) {
+                NodeInfo node = cluster.node(name);
+                int slot = node == null ? NodeInfo.NO_SLOT : kept.index().ownSlotOf(node);
+                if (slot < 0) {
+                    continue;
+                }
+                List<PodInfo> counted = new ArrayList<>();
+                for (PodInfo other : nominated.on(name)) {
+                    if (other.priority() < pod.priority() || other.isSame(pod)) {
+                        continue;
+                    }
+                    boolean passes = askedFilters == filters.active().length || !other.hasPodAffinity();
+                    if (!passes || (sharesMetadata && isNamesake(other))) {
+                        return null;
+                    }
+                    counted.add(other);
+                }
+                if (!counted.isEmpty()) {
+                    promised.put(slot, counted);
+                }
+            }
+            return promised;
+        }
+
+        private boolean isNamesake(PodInfo other) {
+            return other.name().equals(pod.name()) && other.namespace().equals(pod.namespace());
+        }
+
+        private EvictionAnswer answer(NodeInfo node) {
+            NodeStatus status = filters.checkOnce(node, nominated);
+            if (status == null) {
+                return EvictionAnswer.FITS;
+            }
+            if (!status.status().isRejected()) {
+                return EvictionAnswer.ODD;
+            }
+            return status.toFailure().unresolvable()
+                    ? EvictionAnswer.HOPELESS
+                    : EvictionAnswer.of(preemption.search(node, FilterTrial.of(filters, node, nominated)));
+        }
+
+        private @Nullable Room choose(EvictionColumn column) {
+            Room objection = preemption.objection(
+                    node -> column.at(node).kind() == EvictionAnswer.Kind.HOPELESS,
+                    node -> FilterTrial.of(filters, node, nominated));
+            if (objection != null) {
+                return objection;
+            }
+            NodeInfo cheapest = column.cheapest();
+            if (cheapest != null) {
+                List<PodInfo> lower = nominated.on(cheapest.name()).stream()
+                        .filter(other -> other.priority() < pod.priority())
+                        .toList();
+                return new Room(cheapest.name(), column.victims(cheapest).pods(), lower, false, "", null);
+            }
+            Map<ExplainedTrial.Misfit, Integer> misfits = column.misfits();
+            return misfits.keySet().stream().anyMatch(ExplainedTrial.Misfit::error)
+                    ? null
+                    : preemption.withoutCandidates(misfits);
+        }
+    }
+}
