@@ -64,6 +64,9 @@ class SamplePluginsTest {
             RepositoryFiles.root().resolve("policy-files").resolve("plugins");
     private static final PodInfo POD = pod("p").build();
     private static final CycleState STATE = new StateKeys().newState();
+    private static final String GPU = "example.com/gpu-milli";
+    private static final String WORKLOAD =
+            "{\"score\": \"FGD\", \"workload\": [{\"cpu\": 1000, \"gpu\": 600, \"share\": 1}]}";
     private static final String OTHER_TYPE = "node(s) were not of type node-type=special";
 
     private Map<String, PluginFactory> factories = Map.of();
@@ -72,7 +75,7 @@ class SamplePluginsTest {
     @BeforeAll
     void load(@TempDir Path temp) throws Exception {
         Path jars = temp.resolve("jars");
-        for (String sample : List.of("node-type-filter", "pod-density-score")) {
+        for (String sample : List.of("gpu-share", "node-type-filter", "pod-density-score")) {
             Path sources = SAMPLES.resolve(sample).resolve("src");
             List<Path> files;
             try (Stream<Path> all = Files.walk(sources)) {
@@ -89,6 +92,7 @@ class SamplePluginsTest {
         // Classes are loaded when they are first used, which must be before the jars are deleted.
         make("NodeTypeFilter", "{}");
         make("PodDensityScore", "{}");
+        make("GpuShare", WORKLOAD);
     }
 
     private Plugin make(String name, String args) throws Exception {
@@ -111,8 +115,8 @@ class SamplePluginsTest {
     }
 
     @Test
-    void bothAreFound() {
-        assertEquals(List.of("NodeTypeFilter", "PodDensityScore"), List.copyOf(factories.keySet()));
+    void allAreFound() {
+        assertEquals(List.of("GpuShare", "NodeTypeFilter", "PodDensityScore"), List.copyOf(factories.keySet()));
     }
 
     @ParameterizedTest
@@ -236,8 +240,98 @@ class SamplePluginsTest {
         assertEquals("n2", decide("pod-density-score", cluster).node());
     }
 
+    private static NodeInfo gpus(int devices, int... shares) {
+        NodeInfo info = info(node("g").cpu("64").scalar(GPU, devices * 1000L), 0);
+        for (int i = 0; i < shares.length; i++) {
+            info.addPod(pod("s" + i)
+                    .uid("s" + i)
+                    .cpu("1")
+                    .scalar(GPU, shares[i])
+                    .onNode("g")
+                    .build());
+        }
+        return info;
+    }
+
+    private static int[] shares(String text) {
+        return text == null
+                ? new int[0]
+                : Splitter.on(';')
+                        .splitToStream(text)
+                        .mapToInt(Integer::parseInt)
+                        .toArray();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"node-type-filter", "pod-density-score"})
+    @CsvSource({
+        // devices, shares that run, request: passes
+        "2,, 1000, true",
+        "2,, 2000, true",
+        "2,, 3000, false",
+        // 400 + 400 on one device, and 200 there
+        "2, 400;400, 1000, true",
+        "2, 400;400, 200, true",
+        // 700 and 700 are on two devices: 600 are free, but not on one device
+        "2, 700;700, 300, true",
+        "2, 700;700, 301, false",
+        "2, 700;700, 0, true",
+        "2, 100, 2000, false",
+        "0,, 100, false",
+    })
+    void sharesFitOnSingleDevices(int devices, String running, int request, boolean passes) throws Exception {
+        FilterPlugin plugin = (FilterPlugin) make("GpuShare", "{}");
+        PodInfo pod = pod("p").cpu("1").scalar(GPU, request).build();
+        assertEquals(
+                passes,
+                plugin.filter(STATE, pod, gpus(devices, shares(running))).isSuccess());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // 63 of 128 cores and 1.5 of 8 GPUs are left
+        "BestFit, 500, , 66",
+        // 64 x 1 of 128 x 128 cores, 2 x 0.5 of 8 x 8 GPUs
+        "DotProduct, 500, , 99",
+        "GpuPacking, 500, , 31",
+        "GpuPacking, 0, , 0",
+        // the fullest device has 40 % left
+        "GpuPacking, 300, 600, 96",
+        // only the other device has enough
+        "GpuPacking, 500, 600, 49",
+        "GpuClustering, 500, , 43",
+        // 1.4 of 8 GPUs are free, and only shares run
+        "GpuClustering, 500, 600, 95",
+        "GpuClustering, 1000, 600, 20",
+        // 1400 before, of which the 400 of the first device are of no use; all 800 after
+        "FGD, 600, 600, 40",
+    })
+    void scoresOfGpuNodes(String score, int request, String running, long expected) throws Exception {
+        ScorePlugin plugin =
+                (ScorePlugin) make("GpuShare", score.equals("FGD") ? WORKLOAD : "{\"score\": \"" + score + "\"}");
+        PodInfo pod = pod("p").cpu("1").scalar(GPU, request).build();
+        assertEquals(expected, plugin.score(STATE, pod, gpus(2, shares(running))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"score\": \"Best\"} | argument \"score\": there is no \"Best\"; there are [BestFit, DotProduct, GpuPacking,"
+                        + " GpuClustering, FGD, Random]",
+                "{\"score\": \"FGD\"} | score FGD requires the argument \"workload\": a list of {cpu, gpu, models, share}",
+                "{\"scores\": 1} | unknown argument \"scores\"; there are resource, modelLabel, score, seed, and workload",
+                "{\"workload\": 1} | argument \"workload\" must be a list, not 1",
+                "{\"workload\": [{\"gpu\": 1500}]} | workload: gpu 1500 is more than 1000, but no multiple of it",
+            })
+    void wrongArgumentsOfGpuShare(String args, String message) {
+        assertEquals(
+                message,
+                assertThrows(PluginException.class, () -> make("GpuShare", args))
+                        .getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gpu-share", "node-type-filter", "pod-density-score"})
     void thePageOfASampleNamesWhatIsThere(String sample) throws Exception {
         String page = Files.readString(SAMPLES.resolve(sample).resolve("README.md"));
         assertTrue(page.contains("../jars/" + sample + ".jar"), page);

@@ -134,6 +134,7 @@ final class Commands {
                         .putAll(
                                 "lab run",
                                 "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv --out result")
+                        .putAll("lab import", "policy-scheduler lab import openb nodes.csv pods.csv --out trace")
                         .putAll(
                                 "lab compare",
                                 "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")

@@ -1,5 +1,7 @@
 package io.policyscheduler.cmd.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -39,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -52,6 +55,8 @@ import picocli.CommandLine.Spec.Target;
 final class LabOptions {
     /** The snapshot in a folder of a trace. */
     static final String CLUSTER_FILE = "cluster.json";
+    /** The facts about a trace in its folder; optional. */
+    static final String TRACE_FILE = "trace.json";
     /** The arrivals in a folder of a trace. */
     static final String ARRIVALS_FILE = "arrivals.csv";
 
@@ -97,7 +102,7 @@ final class LabOptions {
             names = "--until",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "End of the run (default: 10m after the last arrival).")
+            description = "End of the run (default: the end in trace.json, else 10m after the last arrival).")
     private @Nullable Duration until;
 
     @Option(
@@ -291,7 +296,7 @@ final class LabOptions {
                 templates(unknown, warnings),
                 dump.captured().orElse(null));
         Instant begin = pods.start() == null ? DEFAULT_START : pods.start();
-        long end = until != null ? until.toNanos() : end(pods.arrivals());
+        long end = until != null ? until.toNanos() : recordedEnd().orElseGet(() -> end(pods.arrivals()));
         ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
         Duration warm = warmUp != null ? warmUp : defaultWarmUp(end);
         Settings settings = new Settings(
@@ -318,6 +323,23 @@ final class LabOptions {
         Path folder = trace == null ? Path.of("") : trace;
         Path zipped = folder.resolve(ARRIVALS_FILE + ".gz");
         return Files.exists(zipped) ? zipped : folder.resolve(ARRIVALS_FILE);
+    }
+
+    /** Returns the end that {@code trace.json} names. */
+    private Optional<Long> recordedEnd() {
+        Path file = trace == null ? null : trace.resolve(TRACE_FILE);
+        if (file == null || !Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode end = new ObjectMapper().readTree(file.toFile()).path("endSeconds");
+            if (!end.isNumber() || end.doubleValue() < 0) {
+                throw new InputException(file + ": endSeconds must be a number of seconds, not " + end);
+            }
+            return Optional.of(end.decimalValue().movePointRight(9).longValue());
+        } catch (IOException e) {
+            throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
+        }
     }
 
     private static Duration defaultWarmUp(long end) {

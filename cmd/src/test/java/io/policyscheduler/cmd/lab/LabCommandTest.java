@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -211,5 +212,47 @@ class LabCommandTest {
         CommandRun run = lab("run", "modern");
         assertEquals(2, run.code());
         assertTrue(run.err().contains("a trace is required"), run.err());
+    }
+
+    @Test
+    void importsTheListsOfOpenb() throws IOException {
+        Path nodes = write("nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,262144,2,T4\nn1,96000,1,0,\n");
+        Path pods = write(
+                "pods.csv",
+                "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np0,4000,8192,1,500,\np1,32000,9,2,1000,T4|A10\n");
+        CommandRun run = CommandRun.of(
+                "lab", "import", "openb", nodes.toString(), pods.toString(), "--out", path("trace"), "--load", "2");
+        List<String> arrivals = Files.readAllLines(dir.resolve("trace/arrivals.csv"));
+        assertEquals("wrote 2 nodes and " + (arrivals.size() - 1) + " arrivals to " + path("trace") + "\n", run.out());
+        assertEquals(
+                "time,name,cpu,memory,request.example.com/gpu-milli,selector.example.com/gpu-model", arrivals.get(0));
+        // Both pods, and more of them until the next one would exceed 4000 thousandths.
+        List<String> requests = arrivals.stream()
+                .skip(1)
+                .map(line -> line.substring(line.indexOf(',', line.indexOf(',') + 1) + 1))
+                .sorted()
+                .distinct()
+                .toList();
+        assertEquals(List.of("32000m,9Mi,2000,T4|A10", "4000m,8192Mi,500,"), requests);
+        JsonNode fgd = new ObjectMapper(new YAMLFactory())
+                .readTree(dir.resolve("trace/fgd.yaml").toFile());
+        assertEquals(
+                "[{\"cpu\":4000,\"gpu\":500,\"share\":0.5},"
+                        + "{\"cpu\":32000,\"gpu\":2000,\"models\":\"T4|A10\",\"share\":0.5}]",
+                fgd.at("/profiles/0/pluginConfig/0/args/workload").toString());
+        JsonNode cluster = JSON.readTree(dir.resolve("trace/cluster.json").toFile());
+        assertEquals(
+                "2000",
+                cluster.at("/items/0/status/allocatable/example.com~1gpu-milli").textValue());
+    }
+
+    @Test
+    void listsThatAreNotOfOpenbAreRejected() throws IOException {
+        Path nodes = write("nodes.csv", "name,cpu\nn0,1\n");
+        CommandRun run =
+                CommandRun.of("lab", "import", "openb", nodes.toString(), nodes.toString(), "--out", path("trace"));
+        assertEquals(3, run.code());
+        assertTrue(
+                run.err().contains("nodes.csv:1: the column \"sn\" is missing; is this a list of openb?"), run.err());
     }
 }
