@@ -77,9 +77,10 @@ record AuditReport(
             return "no pod to check";
         }
         if (violations() == 0) {
-            return pods == 1 ? "it is allowed where it runs" : "all are allowed where they run";
+            return pods == 1 ? "its node is feasible" : "the nodes of all are feasible";
         }
-        return violations() + (violations() == 1 ? " is not allowed where it runs" : " are not allowed where they run");
+        return violations()
+                + (violations() == 1 ? " runs on a node that is not feasible" : " run on nodes that are not feasible");
     }
 
     private String also() {

@@ -185,7 +185,7 @@ public final class DemoCommand implements Callable<Integer> {
     private void introduce(EmbeddedCluster cluster, Path file, EffectivePolicy policy) {
         common.out().println("cluster   " + cluster.list("nodes").size() + " nodes at " + cluster.url());
         common.out()
-                .println("policy    " + file + ": " + policy.predicates().size() + " predicates, "
+                .println("policy    " + file + ": " + policy.predicateCounts() + ", "
                         + policy.priorities().size() + " priorities");
         policy.warnings().forEach(warning -> common.out().println("warning   " + warning.line(policy.source())));
         common.out().println();

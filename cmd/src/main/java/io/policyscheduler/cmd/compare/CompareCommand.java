@@ -50,23 +50,23 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "SCHEDULER is one of:",
-            "  policy:FILE                a policy, run as plugins like in the command run",
+            "  policy:FILE                a policy, evaluated as the command run does",
             "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
             "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
             "  modern                     the default profile of kube-scheduler 1.36",
-            "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration (first profile)",
-            "  SCHEDULER@1.N              as in that release, for modern from 1.18",
-            "  legacy:SCHEDULER           a policy or provider, run as functions on all nodes",
-            "  strict:SCHEDULER           a policy or provider, run exactly as in v1.17",
-            "FILE alone is also accepted.",
+            "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration; the default is its first profile",
+            "  SCHEDULER@1.N              one of these as of release 1.N (for modern, 1.18 or later)",
+            "  legacy:SCHEDULER           a policy or provider, evaluated as plain functions on all nodes",
+            "  strict:SCHEDULER           a policy or provider, exactly as in v1.17, with its errors",
+            "FILE alone is a policy or a KubeSchedulerConfiguration.",
             "",
-            "The first SCHEDULER is the reference. Two schedulers agree on a pod if they share a best node,",
-            "whichever of several best nodes each of them selects. A cause is a set of filters and scores",
-            "without which both agree. This is tested for each pod. The exit code is 1 if there is a",
+            "The first SCHEDULER is the reference. Two schedulers agree on a pod if at least one node has the",
+            "highest score with both. The causes of a difference are filters and scores. If they are removed,",
+            "both schedulers agree. compare checks this for each pod. The exit code is 1 if there is a",
             "difference.",
             "",
             "-o json prints the document that docs/schemas/compare.schema.json describes. It has details for",
-            "the pods that --limit and --details select. The first of the \"summaries\" is the cluster before.",
+            "the pods that --limit and --details select. The first entry of \"summaries\" is the snapshot.",
             "In \"loads\", CPU is in millicores, memory in bytes, and the arrays have the order of the nodes."
         })
 public final class CompareCommand implements Callable<Integer> {
@@ -102,8 +102,9 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--limit",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Print at most N differing pods, plus the first one of each cause. 0 prints all (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description =
+                    "Print at most N of the pods that differ, but at least one for each cause. 0 prints all (default:"
+                            + " ${DEFAULT-VALUE}).")
     private int limit = 100;
 
     @Mixin

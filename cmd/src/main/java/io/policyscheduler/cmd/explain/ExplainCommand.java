@@ -201,8 +201,8 @@ public final class ExplainCommand implements Callable<Integer> {
         // A running pod, or the only pending one, has no pod before it.
         return others == 0 || !pod.nodeName().isEmpty()
                 ? List.of()
-                : List.of(
-                        "scheduled before the " + others + (others == 1 ? " other pending pod" : " other pending pods")
-                                + "; --in-order schedules the pods before it first");
+                : List.of("assumed that this pod is scheduled before the "
+                        + (others == 1 ? "other pending pod" : others + " other pending pods")
+                        + "; --in-order schedules them in queue order");
     }
 }

@@ -290,7 +290,8 @@ final class ExplanationReport {
         int reasons = nodes.values().stream().mapToInt(List::size).sum();
         if (!explanation.obstacles().isEmpty()
                 && reasons > evaluation.failures().size()) {
-            out.println("(a node can have several reasons; the message counts those of the first filter)");
+            out.println(
+                    "(The table has all reasons of a node. The message has those of the first filter that rejects it.)");
         }
         printDevices();
     }
@@ -330,7 +331,9 @@ final class ExplanationReport {
     private void printNearest(NearestFits nearest) {
         TextTable table =
                 new TextTable().text("CHANGE THAT MAKES A NODE FEASIBLE").text("NODES");
-        Map<List<String>, List<NearestFits.Fit>> groups = nearest.groups();
+        Map<List<String>, List<NearestFits.Fit>> groups = nearest.tooSmall().isPresent()
+                ? nearest.smallestShortfallFirst().groups()
+                : nearest.groups();
         groups.entrySet().stream()
                 .limit(maxRows)
                 .forEach(group -> rows(

@@ -279,8 +279,7 @@ public record ProfileSettings(
         return new ProfileSettings(
                 schedulerName,
                 policy.source(),
-                counted(policy.predicates().size(), "predicate", "predicates") + ", "
-                        + counted(policy.priorities().size(), "priority", "priorities"),
+                policy.predicateCounts() + ", " + counted(policy.priorities().size(), "priority", "priorities"),
                 Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
                         .toList(),
                 new PolicyPlugins(policy),

@@ -92,9 +92,10 @@ public final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "MODE",
-            description = "legacy runs predicates and priorities as functions. framework runs them as plugins."
-                    + " modern runs the plugins of Kubernetes 1.34, or of --release. release decides each scenario as the"
-                    + " release in its field \"release\" (default: legacy and framework, with --emit only framework).")
+            description =
+                    "legacy runs predicates and priorities as functions. framework runs them as plugins."
+                            + " modern runs the default plugins of --release (1.34 without --release). release decides each"
+                            + " scenario as the release in its field \"release\" (default: legacy and framework, with --emit only framework).")
     private @Nullable Mode mode;
 
     @Option(

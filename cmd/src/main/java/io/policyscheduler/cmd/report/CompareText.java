@@ -202,10 +202,10 @@ public final class CompareText {
                 .text("CLUSTER")
                 .number("PLACED")
                 .number("UNSCHEDULABLE")
-                .number("CPU %")
+                .number("AVG CPU %")
                 .number("MAX CPU %")
-                .number("MEMORY %")
-                .number("PODS/NODE")
+                .number("AVG MEM %")
+                .number("AVG PODS")
                 .number("MAX PODS")
                 .number("EMPTIED NODES");
         List<String> names = SchedulerNames.of(
@@ -226,8 +226,8 @@ public final class CompareText {
         }
         table.print(out);
         if (report.mode() == CompareReport.Mode.STEPS) {
-            out.println(
-                    "(each pod alone, on the placements of the first scheduler; --mode run: each scheduler on its own)");
+            out.println("(AVG and MAX are over all nodes. Each pod was scheduled on the placements of "
+                    + names.get(Math.min(1, names.size() - 1)) + ".)");
         }
         boolean isOvercommitted = report.summaries().stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1
@@ -238,7 +238,7 @@ public final class CompareText {
         for (ClusterSummary summary : report.summaries()) {
             List<String> emptied = summary.emptied();
             if (!emptied.isEmpty()) {
-                out.println("nodes without pods with " + SchedulerNames.of(summary.name()) + ": "
+                out.println(SchedulerNames.of(summary.name()) + " empties these nodes: "
                         + String.join(", ", emptied.subList(0, Math.min(emptied.size(), EMPTIED_SHOWN)))
                         + (emptied.size() > EMPTIED_SHOWN ? " and " + (emptied.size() - EMPTIED_SHOWN) + " more" : ""));
             }
@@ -291,7 +291,7 @@ public final class CompareText {
             return sentences;
         }
 
-        /** The causes of a pair, the one with the most pods first; filters before scores. */
+        /** The causes of a pair, the one with the most pods first; of those with equally many, filters before scores. */
         static List<Ranked> causes(CompareReport report, int index) {
             Map<String, Integer> pods = new LinkedHashMap<>();
             Map<String, Cause> first = new LinkedHashMap<>();
@@ -316,8 +316,9 @@ public final class CompareText {
                             SchedulerNames.title(report, index, cause), count, byCount(nodes.get(label)), cause));
                 }
             });
-            ranked.sort(Comparator.comparing((Ranked cause) -> cause.nodes().isEmpty())
-                    .thenComparing(Comparator.comparing(Ranked::pods).reversed()));
+            ranked.sort(Comparator.comparing(Ranked::pods)
+                    .reversed()
+                    .thenComparing((Ranked cause) -> cause.nodes().isEmpty()));
             return ranked;
         }
 
@@ -332,7 +333,7 @@ public final class CompareText {
                 case ERROR, CHECK -> "fix the error: see --details";
                 case ONE_SIDED ->
                     missing.isEmpty()
-                            ? "one of both does not score these pods"
+                            ? "only one scheduler scores these pods: see --details"
                             : "not in " + missing + ": add a score, or accept the move";
                 case WEIGHT ->
                     cause.weight() == null
@@ -397,10 +398,10 @@ public final class CompareText {
             add(
                     rest,
                     pair.count(Agreement.TIE),
-                    "may stay (several nodes are best)",
-                    "may stay (several nodes are best)");
+                    "may move (it has several best nodes)",
+                    "may move (they have several best nodes)");
             int other = pair.otherReasons().size();
-            String reasons = other == 0 ? "" : " (" + other + " for other reasons)";
+            String reasons = other == 0 ? "" : " (" + other + " with different reasons)";
             add(
                     rest,
                     pair.count(Agreement.NEITHER),

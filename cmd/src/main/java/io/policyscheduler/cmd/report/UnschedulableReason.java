@@ -23,7 +23,7 @@ public record UnschedulableReason(String text, int nodes) {
             .put("no nodes available", "add nodes")
             .put("Too many pods", "add nodes, or remove pods")
             .put("Insufficient pods", "add nodes, or remove pods")
-            .put("Insufficient ", "add nodes, or request less")
+            .put("Insufficient ", "lower the request, or add nodes with enough room")
             .put("match node selector", "label a node, or change the node selector")
             .put("node affinity/selector", "label a node, or change the node affinity")
             .put("volume node affinity", "add nodes where the volume is")

@@ -74,11 +74,13 @@ import picocli.CommandLine.Command;
             "Flags of kube-scheduler 1.17 have the same meaning. Of several replicas, only the leader",
             "schedules pods. --leader-elect=false turns leader election off.",
             "",
-            "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. A valid",
-            "one applies from the next pod on. An invalid one is ignored, and run logs the error. run",
-            "continues until it is interrupted. It then finishes its binds, releases the lease, and exits",
-            "with code 0. A leader that loses its lease exits with code 5. Without an API server at start, run",
-            "exits with code 4, after --wait-for-api-server. The log goes to stderr."
+            "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. If the",
+            "new text is valid, it applies to all later scheduling attempts. If it is invalid, run logs the",
+            "error and keeps the old policy or configuration.",
+            "",
+            "On SIGTERM or SIGINT, run finishes its binds, releases the lease, and exits with code 0. A leader",
+            "that loses its lease exits with code 5. If the API server is not available at start, run waits",
+            "for --wait-for-api-server and then exits with code 4. The log goes to stderr."
         })
 public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);

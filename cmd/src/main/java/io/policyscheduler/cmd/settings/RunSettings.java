@@ -71,9 +71,9 @@ public final class RunSettings {
     public static final Setting PROFILE = Setting.ofFlag("--profile", Shape.STRING)
             .repeatable()
             .label("[NAME=]SOURCE")
-            .text("Serve an additional scheduler name. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
+            .text("Add a scheduler name with its own profile. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
                     + " provider:NAME, config:FILE[#PROFILE], or modern (the default profile of Kubernetes"
-                    + " 1.36). Without NAME=, modern is the profile of --scheduler-name. Repeatable.")
+                    + " 1.36). --profile modern, without NAME=, sets the profile of --scheduler-name. Repeatable.")
             .in(FlagGroup.PROFILES)
             .row();
     public static final Setting PLUGIN_PATH = Setting.ofFlag("--plugin-path", Shape.STRING)
@@ -85,8 +85,8 @@ public final class RunSettings {
     public static final Setting PLUGIN_SHA256 = Setting.ofFlag("--plugin-sha256", Shape.STRING)
             .repeatable()
             .label("FILE.jar=SHA256")
-            .text("Load FILE.jar only if it has this SHA-256 digest. With one digest, every JAR file needs"
-                    + " one. Repeatable.")
+            .text("Load FILE.jar only if it has this SHA-256 digest. If you set the digest of one JAR file, set"
+                    + " those of all. Repeatable.")
             .in(FlagGroup.PROFILES)
             .row();
 
@@ -104,7 +104,7 @@ public final class RunSettings {
     public static final Setting RELEASE = Setting.ofFlag("--release", Shape.STRING)
             .label("1.N")
             .text("Kubernetes release of the cluster.")
-            .shownDefault("that of the API server")
+            .shownDefault("the release of the API server")
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting IGNORE_NEWER_FIELDS = Setting.ofFlag("--ignore-newer-fields", Shape.list(Shape.STRING))
@@ -118,22 +118,21 @@ public final class RunSettings {
             .label("HOW")
             .choices("round-robin", "random", "first")
             .standard("round-robin")
-            .text("How to select among nodes with the highest score: round-robin, random, or first.")
+            .text("Selection among the nodes with the highest score: round-robin, random, or the first one.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting REQUEUE_HINTS = Setting.ofFlag("--requeue-hints", Shape.BOOL)
             .standard("false")
-            .text("Requeue an unschedulable pod of a policy only for events that can make it schedulable,"
-                    + " as for profiles. If false, every event requeues it, as in 1.17.")
+            .text("Retry an unschedulable pod of a policy only after an event that can make it schedulable. If"
+                    + " false, retry it after every event, as 1.17 does.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting DECISION_BUDGET = Setting.ofFlag("--decision-budget-millis", Shape.INT32)
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("CPU time per scheduling attempt. If an attempt takes longer and other pods take far"
-                    + " less, the scheduler emits an event and the backoff of the pod is longer. 0 disables the"
-                    + " limit.")
+            .text("CPU time that one scheduling attempt may take. A pod that exceeds it, while other pods need"
+                    + " far less, gets an event and a longer backoff. 0 disables the limit.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)

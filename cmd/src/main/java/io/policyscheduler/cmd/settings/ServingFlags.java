@@ -145,7 +145,7 @@ public final class ServingFlags {
             .standard("/healthz,/readyz,/livez")
             .in117("/healthz")
             .label("PATH,...")
-            .text("Paths without authorization. A * at the end matches all paths below.")
+            .text("Paths that need no authorization. A * at the end of a path stands for any text.")
             .in(FlagGroup.STATUS_READERS)
             .row();
     public static final Setting AUTHORIZED_TTL = Setting.ofFlag(

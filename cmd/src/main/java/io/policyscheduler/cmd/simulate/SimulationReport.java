@@ -103,13 +103,22 @@ final class SimulationReport {
                                 ? "."
                                 : ", " + unschedulable()
                                         + (unschedulable() == 1 ? " is unschedulable." : " are unschedulable."));
-        return causes().stream()
-                .findFirst()
-                .map(cause -> List.of(
+        List<Cause> causes = causes();
+        if (causes.isEmpty()) {
+            return List.of(first);
+        }
+        int most = causes.get(0).pods().size();
+        long equal =
+                causes.stream().filter(cause -> cause.pods().size() == most).count();
+        return equal == 1 || all == 1
+                ? List.of(
                         first,
-                        "Most common reason: " + cause.reason() + " ("
-                                + cause.pods().size() + (cause.pods().size() == 1 ? " pod)." : " pods).")))
-                .orElse(List.of(first));
+                        "Most common reason: " + causes.get(0).reason() + " (" + most
+                                + (most == 1 ? " pod)." : " pods)."))
+                : List.of(
+                        first,
+                        equal + " reasons are equally common, for example "
+                                + causes.get(0).reason() + " (" + most + (most == 1 ? " pod)." : " pods)."));
     }
 
     /**
@@ -163,7 +172,7 @@ final class SimulationReport {
         if (isDetailed) {
             unschedulable.message("MESSAGE");
         } else {
-            unschedulable.text("MAIN REASON").number("NODES");
+            unschedulable.text("MAIN REASON").number("REJECTED NODES");
         }
         TextTable pods =
                 new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE NODES");

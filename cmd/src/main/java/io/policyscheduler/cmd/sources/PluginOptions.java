@@ -26,8 +26,8 @@ public final class PluginOptions {
     @Option(
             names = "--plugin-sha256",
             paramLabel = "FILE.jar=SHA256",
-            description = "Load FILE.jar only if it has this SHA-256 digest. With one digest, every JAR file needs"
-                    + " one. Repeatable.")
+            description = "Load FILE.jar only if it has this SHA-256 digest. If you set the digest of one JAR file, set"
+                    + " those of all. Repeatable.")
     private List<String> digests = new ArrayList<>();
 
     /**

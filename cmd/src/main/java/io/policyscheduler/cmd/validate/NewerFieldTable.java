@@ -57,13 +57,14 @@ final class NewerFieldTable {
             case REQUESTS -> "counted in requests" + since;
             case MANDATORY ->
                 rejectsClaims(field)
-                        ? "rejected" + since + ": the policy has no " + field.algorithm()
-                        : "read by " + field.algorithm() + since + " (mandatory)";
-            case WAITS -> "pods wait until they are removed" + since;
+                        ? "pods with claims are rejected" + since + "; list " + field.algorithm()
+                                + " to allocate claims"
+                        : "honored by " + field.algorithm() + since + ", which is mandatory";
+            case WAITS -> "pods wait until their gates are removed" + since;
             case PREEMPTION -> "limits preemption" + since;
             case GROWN ->
                 policy.predicates().containsKey(field.algorithm())
-                        ? "read by " + field.algorithm() + since
+                        ? "honored by " + field.algorithm() + since
                         : "ignored: the policy has no " + field.algorithm();
         };
     }

@@ -110,7 +110,7 @@ final class PolicyReport {
     private String plugins(Line line, boolean narrow) {
         List<String> plugins = line.plugins();
         if (line.name().equals(KnownAlgorithms.DYNAMIC_RESOURCES)) {
-            return policy.allocatesClaims() ? KnownAlgorithms.DYNAMIC_RESOURCES : "- (rejects pods with claims)";
+            return policy.allocatesClaims() ? KnownAlgorithms.DYNAMIC_RESOURCES : "none (rejects pods with claims)";
         }
         if (plugins.isEmpty()) {
             return NONE;
@@ -195,7 +195,7 @@ final class PolicyReport {
             settings.put("feature gates", policy.gates());
         }
         if (!policy.ignoredExtendedResources().isEmpty()) {
-            settings.put("counted by extenders only", String.join(", ", policy.ignoredExtendedResources()));
+            settings.put("resources that only extenders count", String.join(", ", policy.ignoredExtendedResources()));
         }
         return settings;
     }
@@ -245,9 +245,9 @@ final class PolicyReport {
         node.put("line", position.line()).put("column", position.column());
     }
 
-    /** In short: {@code 13 predicates, 8 priorities, 1 extender, 2 warnings}. */
+    /** In short: {@code 6 predicates and 2 mandatory ones, 8 priorities, 1 extender, 2 warnings}. */
     public String summary() {
-        return count(predicates.size(), "predicate", "predicates") + ", "
+        return policy.predicateCounts() + ", "
                 + count(priorities.size(), "priority", "priorities") + ", "
                 + count(policy.extenders().size(), "extender", "extenders") + ", "
                 + count(policy.warnings().size(), "warning", "warnings");

@@ -215,8 +215,8 @@ public final class ValidateCommand implements Callable<Integer> {
 
     /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
     private static String semantics(Path file) {
-        String choice = file + ": run applies the semantics of 1.17; if kube-scheduler 1.18 to 1.22 ran this file,"
-                + " --policy-release=1.22 applies those of 1.22: ";
+        String choice = file + ": run evaluates this file as 1.17 does. If kube-scheduler 1.18 to 1.22 ran it, run"
+                + " --policy-release=1.N evaluates it as that release does. With 1.22: ";
         try {
             Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());
             SchedulerConfiguration translated =

@@ -8,7 +8,7 @@ const MOST = 100;
 
 export function open(root, stream) {
   const body = h('div', null);
-  const filter = h('input', {type: 'search', placeholder: 'part of a name or message', value: here().parameters.get('search') ?? '',
+  const filter = h('input', {type: 'search', placeholder: 'filter by pod, node, or message', value: here().parameters.get('search') ?? '',
     'aria-label': 'Show decisions with', change: event => amend({search: event.target.value})});
   root.append(h('h2', null, 'Decisions'), h('p', {class: 'tools'}, filter), body);
   let shown = null;

@@ -21,7 +21,7 @@ export function open(root, stream) {
   const groupsTable = h('div', null);
   const panel = h('section', {id: 'node', 'aria-label': 'Node'});
   root.append(h('h2', null, 'Nodes'),
-    h('p', {class: 'tools'}, h('label', null, 'free ', resource), h('label', null, 'grouped by ', by), find),
+    h('p', {class: 'tools'}, h('label', null, 'color by free ', resource), h('label', null, 'grouped by ', by), find),
     legend(), canvas, said, h('details', null, h('summary', null, 'The same as a table'), groupsTable), panel);
 
   let plan = {cells: [], heads: [], size: 1, columns: 1, height: 0};
@@ -194,7 +194,7 @@ export function open(root, stream) {
 
 function legend() {
   return h('p', {class: 'scale soft'}, '0 % free ', Array.from({length: 11}, (unused, i) => h('i', {class: `free-${i}`})),
-    ' 100 % free; crossed out: accepts no pods');
+    ' 100 % free; crossed out: unschedulable (cordoned)');
 }
 
 function resourceNames(stream) {

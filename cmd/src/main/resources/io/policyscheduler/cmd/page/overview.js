@@ -59,10 +59,10 @@ function numbers(stream) {
   }
   return [
     ['pods bound per second', round(last.bound / last.seconds)],
-    ['in activeQ', round(last.active)],
-    ['in backoffQ', round(last.backoff)],
-    ['unschedulable', round(last.unschedulable)],
-    ['binding', round(last.binding)],
+    ['pods in activeQ', round(last.active)],
+    ['pods in backoffQ', round(last.backoff)],
+    ['unschedulable pods', round(last.unschedulable)],
+    ['binds in progress', round(last.binding)],
     ['running pods', round(last.pods)],
     ['nodes', round(stream.nodeCount)],
   ];

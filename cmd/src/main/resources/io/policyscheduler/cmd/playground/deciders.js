@@ -55,7 +55,7 @@ export function deciders(say, refresh) {
     'aria-describedby': 'decider-errors'});
   const errors = h('ul', {id: 'decider-errors', class: 'plain errors', role: 'alert'});
   const writing = h('div', {hidden: true, id: 'decider-writing'},
-    h('p', {class: 'tools'}, h('label', null, 'Name ', name), h('label', null, 'From a file ', file)), text,
+    h('p', {class: 'tools'}, h('label', null, 'Name ', name), h('label', null, 'Load from a file ', file)), text,
     h('p', {class: 'tools'}, h('button', {id: 'decider-add', type: 'button', click: add}, 'Add'),
       h('button', {type: 'button', click: done}, 'Cancel')));
   const element = h('section', {class: 'card', 'aria-label': 'Schedulers'}, h('h3', null, 'Schedulers'),

@@ -17,7 +17,7 @@ export function objects(say, refresh) {
   let shownKinds = '';
   let editing = null;
   const kind = h('select', {id: 'kind', change: () => choose(kind.value)});
-  const part = h('input', {id: 'part', type: 'search', size: 14, placeholder: 'filter by name', 'aria-label': 'Show objects with', input: refresh});
+  const part = h('input', {id: 'part', type: 'search', size: 14, placeholder: 'filter by name', 'aria-label': 'Filter objects by name', input: refresh});
   const list = h('div', {id: 'objects'});
   const example = h('select', {id: 'example', change: () => begin(example.value)},
     h('option', {value: ''}, 'Start from an example'), EXAMPLES.map(({title}, i) => h('option', {value: i}, title)));

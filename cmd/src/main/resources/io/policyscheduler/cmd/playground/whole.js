@@ -11,7 +11,7 @@ export function whole(say, refresh) {
     placeholder: 'kubectl get nodes,pods -A -o yaml'});
   const told = h('div', {id: 'told', 'aria-live': 'polite'});
   const button = (id, word, what) => h('button', {id, type: 'button', click: () => guarded(what)}, word);
-  const element = h('section', {class: 'card', 'aria-label': 'The whole cluster'}, h('h3', null, 'The whole cluster'),
+  const element = h('section', {class: 'card', 'aria-label': 'Import, export, and reset'}, h('h3', null, 'Import, export, and reset'),
     h('p', {class: 'tools'}, h('label', null, 'Import a dump ', file)), pasted,
     h('p', {class: 'tools'}, button('import', 'Import the text', () => bring(pasted.value)), button('export', 'Export as YAML', give),
       button('to-import', 'Reset to the last import', () => reset(true)), button('to-empty', 'Reset to empty', () => reset(false))),
@@ -53,7 +53,7 @@ export function whole(say, refresh) {
   async function reset(toImport) {
     await act('reset', {toImport});
     fill(told);
-    say(toImport ? 'Reset to the last import, or to the start' : 'Reset to empty');
+    say(toImport ? 'Reset to the last import, or to the initial cluster if there is none' : 'Reset to empty');
   }
 
   return {element, show() {}};

@@ -96,7 +96,7 @@ class AuditCommandTest {
     void podsThatWouldNotBePlacedWhereTheyAre() {
         assertEquals(
                 new CommandRun(1, """
-                7 running pods checked against policy.json: 5 are not allowed where they run, 1 would score higher on another node
+                7 running pods checked against policy.json: 5 run on nodes that are not feasible, 1 would score higher on another node
 
                 REJECTED BY              PODS   REASON                                            FOR EXAMPLE
                 PodToleratesNodeTaints      5   node(s) had taints that the pod didn't tolerate   default/web

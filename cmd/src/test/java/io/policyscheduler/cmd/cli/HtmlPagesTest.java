@@ -155,7 +155,7 @@ class HtmlPagesTest {
         Page page = page("audit --decider modern --threshold 1 --cluster " + DEMO + "cluster.yaml");
         assertEquals(
                 List.of(
-                        "6 running pods checked against modern: all are allowed where they run, 3 would score higher on another"
+                        "6 running pods checked against modern: the nodes of all are feasible, 3 would score higher on another"
                                 + " node."),
                 page.conclusion());
         assertEquals(3, page.data().path("findings").size());

@@ -93,7 +93,7 @@ class ExplainCommandTest {
                 node(s) didn't match node selector              2: n2, n3
                 Insufficient cpu                                n1
                 node(s) didn't have the requested labels        n3
-                (a node can have several reasons; the message counts those of the first filter)
+                (The table has all reasons of a node. The message has those of the first filter that rejects it.)
 
                 CHANGE THAT MAKES A NODE FEASIBLE        NODES
                 0.5 more CPU (requests 1.5, 1 of 4 free) n1

@@ -82,11 +82,11 @@ class SimulateCommandTest {
             Most common reason: Insufficient cpu (1 pod).
 
             REASON             PODS   WHAT TO DO
-            Insufficient cpu      1   add nodes, or request less
+            Insufficient cpu      1   lower the request, or add nodes with enough room
             (explain POD shows the smallest change that makes a pod schedulable)
 
-            UNSCHEDULABLE POD   MAIN REASON        NODES
-            a/low               Insufficient cpu       3
+            UNSCHEDULABLE POD   MAIN REASON        REJECTED NODES
+            a/low               Insufficient cpu                3
 
             POD       NODE   SCORE   FEASIBLE NODES
             a/high    n2         -                1
@@ -303,8 +303,8 @@ class SimulateCommandTest {
                         no nodes available to schedule pods      1   add nodes
                         (explain POD shows the smallest change that makes a pod schedulable)
 
-                        UNSCHEDULABLE POD   MAIN REASON                           NODES
-                        default/p           no nodes available to schedule pods       -
+                        UNSCHEDULABLE POD   MAIN REASON                           REJECTED NODES
+                        default/p           no nodes available to schedule pods                -
 
                         1 pod simulated, 0.0 s
                         """, "note: assumed Kubernetes 1.36; set --release to change this\n"),

@@ -53,7 +53,7 @@ class ValidateCommandTest {
         CommandRun run = here(CommandRun.of("validate", "--release", "1.17", file("p.yaml", SMALL)));
 
         assertEquals("""
-                p.yaml: accepted: 5 predicates, 2 priorities, 1 extender, 1 warning
+                p.yaml: accepted: 3 predicates and 2 mandatory ones, 2 priorities, 1 extender, 1 warning
 
                 PREDICATE                PLUGINS
                 CheckNodeUnschedulable   NodeUnschedulable
@@ -85,8 +85,8 @@ class ValidateCommandTest {
                 "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}],"
                         + "\"priorities\":[{\"name\":\"SelectorSpreadPriority\",\"weight\":3}]}");
         assertEquals(
-                "note: p.json: run applies the semantics of 1.17; if kube-scheduler 1.18 to 1.22 ran this file,"
-                        + " --policy-release=1.22 applies those of 1.22: filters in the order NodeUnschedulable, NodeName,"
+                "note: p.json: run evaluates this file as 1.17 does. If kube-scheduler 1.18 to 1.22 ran it, run"
+                        + " --policy-release=1.N evaluates it as that release does. With 1.22: filters in the order NodeUnschedulable, NodeName,"
                         + " TaintToleration; scores PodTopologySpread=3\n",
                 here(CommandRun.of("validate", "--explain", spread)).err());
         String ratio = file(
@@ -96,7 +96,7 @@ class ValidateCommandTest {
         assertTrue(here(CommandRun.of("validate", "--explain", ratio))
                 .err()
                 .contains(
-                        "--policy-release=1.22 applies those of 1.22: 1.22 rejects the file (priority type not found for"
+                        "--policy-release=1.N evaluates it as that release does. With 1.22: 1.22 rejects the file (priority type not found for"
                                 + " \"RequestedToCapacityRatioPriority\")\n"));
     }
 
@@ -244,7 +244,7 @@ class ValidateCommandTest {
                       {
                         "name": "topologySpreadConstraints",
                         "path": "spec.topologySpreadConstraints",
-                        "effect": "read by EvenPodsSpread since 1.18 (beta) (mandatory)"
+                        "effect": "honored by EvenPodsSpread since 1.18 (beta), which is mandatory"
                       },
                       {
                         "name": "overhead",
@@ -281,13 +281,13 @@ class ValidateCommandTest {
 
         assertTrue(run.out().contains("mandatory since 1.19: topologySpreadConstraints\n"), run.out());
         assertTrue(run.out().contains("mandatory since 1.34: resourceClaims\n"), run.out());
-        assertTrue(run.out().contains("\nDynamicResources         - (rejects pods with claims) "), run.out());
+        assertTrue(run.out().contains("\nDynamicResources         none (rejects pods with claims) "), run.out());
         assertTrue(
                 run.out()
                         .contains(
-                                "resourceClaims              rejected since 1.34: the policy has no DynamicResources\n"),
+                                "resourceClaims              pods with claims are rejected since 1.34; list DynamicResources to allocate claims\n"),
                 run.out());
-        assertTrue(run.out().contains("\nrelease of the cluster           1.36\n"), run.out());
+        assertTrue(run.out().contains("\nrelease of the cluster                1.36\n"), run.out());
         List<String> fields = run.out()
                 .lines()
                 .dropWhile(line -> !line.startsWith("NEWER FIELD"))

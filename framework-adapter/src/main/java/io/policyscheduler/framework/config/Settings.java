@@ -48,8 +48,9 @@ public final class Settings {
             .flag("--leader-elect-resource-lock", "leases")
             .in117("endpointsleases")
             .label("KIND")
-            .text("Lock object: leases, endpointsleases, endpoints, configmapsleases, or configmaps. Use"
-                    + " one with two kinds next to a kube-scheduler up to 1.19.")
+            .text("Kind of the lock object: leases, endpoints, configmaps, endpointsleases (endpoints and"
+                    + " leases), or configmapsleases (configmaps and leases). If a kube-scheduler up to 1.19 holds the"
+                    + " same lock, use its kind.")
             .in(FlagGroup.LEADER_ELECTION)
             .row();
     /** The default of files is that of the lock object, where a version has one. */

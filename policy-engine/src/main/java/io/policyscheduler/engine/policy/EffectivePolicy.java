@@ -123,6 +123,22 @@ public record EffectivePolicy(
         return registry.predicate(refusesClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
     }
 
+    /** Returns the number of predicates in the file and of those that are mandatory: {@code 6 predicates and 2 mandatory ones}. */
+    public String predicateCounts() {
+        int mandatory = 0;
+        int listed = 0;
+        for (Origin origin : predicates.values()) {
+            if (origin.kind() == Origin.Kind.MANDATORY) {
+                mandatory++;
+            } else {
+                listed += Math.max(1, origin.positions().size());
+            }
+        }
+        return listed
+                + (listed == 1 ? " predicate" : " predicates")
+                + (mandatory == 0 ? "" : " and " + mandatory + (mandatory == 1 ? " mandatory one" : " mandatory ones"));
+    }
+
     /** Whether pods get the devices that they ask for by resource claims: when the file names the predicate that does it. */
     public boolean allocatesClaims() {
         Origin origin = predicates.get(KnownAlgorithms.DYNAMIC_RESOURCES);

@@ -40,7 +40,7 @@ const compareView = compared => {
 
   const causes = compared.comparisons.flatMap(pair => pair.causes.map(cause => ({ decider: pair.decider, ...cause })));
   if (causes.length) {
-    section("causes", "Causes", el("p", { class: "soft" }, "A pod counts for each of its causes. Without all causes of a pod, both schedulers select the same node."), table("Causes", [
+    section("causes", "Causes", el("p", { class: "soft" }, "A pod with several causes counts for each of them. If all causes of a pod are removed, both schedulers agree on it."), table("Causes", [
       { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
       ...(many ? [{ title: "Scheduler", value: row => row.decider, kind: "name" }] : []),
       { title: "Pods", value: row => row.pods, kind: "n" },

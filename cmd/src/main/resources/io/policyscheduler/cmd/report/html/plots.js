@@ -10,7 +10,7 @@ const loadPlot = (title, scale, states, format, top, steps) => {
   const ranks = Array.from({ length: most }, (_, i) => i + 1);
   const place = el("div", { role: "img", "aria-label": title + ". " + states.map((state, i) => {
     const values = sorted[i];
-    return values.length ? `${state.name}: from ${format(values.at(-1))} to ${format(values[0])}, half of the nodes above ${format(values[values.length >> 1])}` : state.name + ": no node";
+    return values.length ? `${state.name}: from ${format(values.at(-1))} to ${format(values[0])}, median ${format(values[values.length >> 1])}` : state.name + ": no node";
   }).join("; ") });
   const fullest = Math.max(0, ...sorted.map(values => values[0] ?? 0));
   const figure = el("figure", {}, el("figcaption", {}, title,

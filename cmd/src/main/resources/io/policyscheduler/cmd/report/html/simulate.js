@@ -12,8 +12,8 @@ const simulateView = () => {
   section("result", "Result", el("div", { class: "cards" },
     card("Pods placed", big(number(data.placed) + " of " + number(data.placed + data.unschedulable)),
       shares([["placed", data.placed, "--same"], ["unschedulable", data.unschedulable, "--lost"]])),
-    [["cpu", "CPU requested"], ["memory", "Memory requested"], ["pods", "Pods of the maximum"]].map(([resource, title]) =>
-      card(title, big(percent(share(use.after, resource))), el("p", { class: "soft" }, "of the allocatable amount; " + percent(share(use.before, resource)) + " before"))),
+    [["cpu", "CPU requested"], ["memory", "Memory requested"], ["pods", "Pods"]].map(([resource, title]) =>
+      card(title, big(percent(share(use.after, resource))), el("p", { class: "soft" }, "of the allocatable amount, " + percent(share(use.before, resource)) + " before"))),
     data.fit ? card("More pods like " + data.fit.pod, big(number(data.fit.count)), el("p", {}, data.fit.message || "This is the limit of --fit-limit.")) : null));
   if (data.changes && data.changes.length) section("changes", "Changes of the cluster", el("ul", {}, data.changes.map(change => el("li", {}, change))));
 

@@ -60,6 +60,16 @@ public record NearestFits(List<Fit> fits, SortedMap<String, List<Obstacle>> unkn
         return all ? fits.stream().min(Comparator.comparingDouble(NearestFits::excess)) : Optional.empty();
     }
 
+    /** Returns the same changes in the order of what the empty nodes lack, the least first; see {@link #tooSmall}. */
+    public NearestFits smallestShortfallFirst() {
+        return new NearestFits(
+                fits.stream()
+                        .sorted(Comparator.comparingDouble(NearestFits::excess))
+                        .toList(),
+                unknown,
+                notTried);
+    }
+
     private static double excess(Fit fit) {
         return fit.remedies().stream()
                 .filter(Remedy::exceedsNode)

@@ -82,7 +82,7 @@ final class FilterMapping {
             }
             case KnownAlgorithms.GENERAL_PREDICATES, KnownAlgorithms.POD_FITS_RESOURCES -> {
                 plain(key, items);
-                draft.findings.info(FindingCode.M023, items, Texts.of("sums are rounded once", resources()));
+                draft.findings.info(FindingCode.M023, items, Texts.of("rounds sums of requests", resources()));
             }
             case "NoDiskConflict", "CheckVolumeBinding", "NoVolumeZoneConflict" -> {
                 plain(key, items);

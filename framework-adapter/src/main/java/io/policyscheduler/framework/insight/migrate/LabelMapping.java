@@ -178,7 +178,7 @@ final class LabelMapping {
                 FindingCode.M011,
                 items,
                 Texts.of(
-                        "relative to the best node",
+                        "score is relative to the best node",
                         "The configuration adds a preferred node affinity to every pod. The score is relative to the best"
                                 + " feasible node. In v1.17, it is 100·hits/" + (present.size() + absent.size())
                                 + (present.size() + absent.size() > 1
@@ -190,7 +190,7 @@ final class LabelMapping {
                     FindingCode.M015,
                     items,
                     Texts.of(
-                            "NodeAffinity has " + draft.weight("NodeAffinityPriority") + " + " + weight,
+                            "one score with weight " + draft.weight("NodeAffinityPriority") + " + " + weight,
                             "NodeAffinity has the sum of the weights of NodeAffinityPriority and labelPreference: "
                                     + draft.weight("NodeAffinityPriority") + " + " + weight + "."));
         }

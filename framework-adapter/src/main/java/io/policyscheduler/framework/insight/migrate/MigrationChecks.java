@@ -99,7 +99,7 @@ final class MigrationChecks {
                 FindingCode.M041,
                 List.of(),
                 Texts.of(
-                                missing.size() + " default filters are off",
+                                missing.size() + " default filters stay off",
                                 "These default filters have no predicate in the policy and stay off: "
                                         + String.join(", ", missing) + "." + volumes + claims)
                         .fixedBy("enable those you need", "Enable the filters that your pods need."));
@@ -133,7 +133,7 @@ final class MigrationChecks {
                 FindingCode.M061,
                 List.of(),
                 Texts.of(
-                                "reasons have other texts",
+                                "texts of reasons change",
                                 "Some reasons in events have other texts: \"Too many pods\" (was \"Insufficient pods\"), \"didn't"
                                         + " match Pod's node affinity/selector\", \"had untolerated taint {key: value}\"."
                                         + " A node counts once for every reason.")
@@ -142,8 +142,8 @@ final class MigrationChecks {
                 FindingCode.M062,
                 List.of(),
                 Texts.of(
-                        "fewer nodes are tried",
-                        "Preemption tries 10% of the nodes (at least 100), from a random node on. v1.17 tries all nodes. Each"
+                        "checks only some of the nodes",
+                        "Preemption checks 10% of the nodes, but at least 100, and starts at a random node. v1.17 checks all nodes. Each"
                                 + " victim reduces what its disruption budget allows."));
         draft.findings.info(
                 FindingCode.M063,

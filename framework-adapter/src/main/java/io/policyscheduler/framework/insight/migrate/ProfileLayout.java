@@ -263,7 +263,7 @@ final class ProfileLayout {
             }
             for (String plugin : plugins) {
                 if (!filters.containsKey(plugin)) {
-                    subtract(plugin, FILTERING, "scores only: the policy has no such predicate");
+                    subtract(plugin, FILTERING, "off as a filter: no predicate of the policy needs it");
                 }
             }
             if (scores.isEmpty()) {

@@ -433,7 +433,7 @@ final class ScoreMapping {
                             items,
                             draft.atLeast(22)
                                     ? Texts.of(
-                                            "skips resources a node lacks",
+                                            "ignores resources that a node lacks",
                                             "The same formula. A resource that a node does not have at all is omitted with its"
                                                     + " weight, where v1.17 scores it 0.")
                                     : MigrationPlan.SAME_FORMULA);
@@ -567,7 +567,7 @@ final class ScoreMapping {
                         FindingCode.M015,
                         sharing,
                         Texts.of(
-                                "PodTopologySpread has " + String.join(" + ", weights),
+                                "one score with weight " + String.join(" + ", weights),
                                 "PodTopologySpread computes one score for them with the sum of their weights ("
                                         + String.join(" + ", weights) + "). v1.17 adds several scores."));
             }
