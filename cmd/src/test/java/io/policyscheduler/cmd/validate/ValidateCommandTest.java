@@ -428,4 +428,48 @@ class ValidateCommandTest {
         assertEquals(1, unknown.code());
         assertTrue(unknown.out().contains("did you mean \"DefaultProvider\"?"), unknown.out());
     }
+
+    /** The message has the score of the file, unlike that of v1.17, which multiplies it by 10 first. */
+    @ParameterizedTest
+    @CsvSource({"1000, 10000", "11, 110"})
+    void aScoreOutOfRangeIsThatOfTheFile(int score, int v117) throws IOException {
+        String policy = file(
+                "p.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"priorities\":[{\"name\":\"R\",\"weight\":1,\"argument\":{"
+                        + "\"requestedToCapacityRatioArguments\":{\"shape\":[{\"utilization\":0,\"score\":0},"
+                        + "{\"utilization\":100,\"score\":" + score + "}]}}}]}");
+        String prefix = "invalid RequestedToCapacityRatioPriority arguments: ";
+        JsonNode first = new ObjectMapper()
+                .readTree(CommandRun.of("validate", policy, "-o", "json").out())
+                .path(0);
+        assertEquals(
+                List.of(
+                        prefix + "Score[1]==" + score + " is not in the valid range [0-10]",
+                        prefix + "score valuses not be greater than 100. Score[1]==" + v117),
+                List.of(
+                        first.at("/problems/0/message").asText(),
+                        first.path("v117Message").asText()));
+    }
+
+    /** A file that was pasted without indentation gives one message, whatever its keys are. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apiVersion: kubescheduler.config.k8s.io/v1;kind: KubeSchedulerConfiguration;leaderElection:;"
+                        + "leaderElect: false;profiles:;- schedulerName: my;plugins:;score:;enabled:;"
+                        + "- name: NodeResourcesFit;weight: 5",
+                "apiVersion: kubescheduler.config.k8s.io/v1;kind: KubeSchedulerConfiguration;profiles:;- schedulerName: my;"
+                        + "pluginConfig:;- name: NodeResourcesFit;args:;scoringStrategy:;type: MostAllocated",
+                "kind: Policy;apiVersion: v1;priorities:;- name: LeastRequestedPriority;weight: 1",
+                "kind: Policy;apiVersion: v1;priorities:;- name: A;weight: 1;argument:;labelPreference:;label: x;"
+                        + "presence: true;- name: B;weight: 2",
+            })
+    void aFileWithoutIndentation(String text) throws IOException {
+        String name = file("flat.yaml", text.replace(";", "\n") + "\n");
+        CommandRun run = CommandRun.of("validate", name);
+        assertEquals(1, run.code());
+        assertTrue(run.out().contains("the file has no indentation"), run.out());
+        assertEquals(1, run.out().lines().filter(line -> line.startsWith(name)).count(), run.out());
+    }
 }

@@ -75,6 +75,13 @@ public final class ConfigurationReader {
                     ConfigurationProblemCode.DECODE, e.text() + SourceDocument.hint(text, e), file, e.position()));
         }
         InputDocument input = input(document, text, file);
+        if (SourceDocument.isFlat(input.text())) {
+            throw refuse(Problem.at(
+                    ConfigurationProblemCode.DECODE,
+                    SourceDocument.FLAT,
+                    input.origin(),
+                    input.root().position()));
+        }
         return read(input.root(), document.moreDocuments(), input.origin());
     }
 

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.document;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * The text of a file, JSON or YAML, as a tree that knows where each value stands. YAML follows the rules of go-yaml v2, so
@@ -33,5 +34,35 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
     /** The fix for a text that {@link #parse} rejects, in parentheses after a space; empty if none is recognized. */
     public static String hint(String text, DocumentException error) {
         return SyntaxHint.of(text, error.text(), error.position());
+    }
+
+    /** The message for a YAML text that was pasted without its indentation. */
+    public static final String FLAT =
+            "the file has no indentation, so that all keys are at the top level; copy it again with its indentation";
+
+    /** Keys that policies and configurations have below others only. */
+    private static final Set<String> NESTED = Set.of(
+            "weight",
+            "argument",
+            "labelsPresence",
+            "labelPreference",
+            "serviceAffinity",
+            "serviceAntiAffinity",
+            "presence",
+            "enabled",
+            "disabled",
+            "args",
+            "leaderElect");
+
+    /** Whether no line of a YAML text is indented although its keys are those of several levels. */
+    public static boolean isFlat(String text) {
+        List<String> lines = text.lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .toList();
+        return !isJson(text)
+                && lines.stream().noneMatch(line -> Character.isWhitespace(line.charAt(0)))
+                && lines.stream()
+                        .filter(line -> line.indexOf(':') > 0)
+                        .anyMatch(line -> NESTED.contains(line.substring(0, line.indexOf(':'))));
     }
 }

@@ -72,6 +72,9 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
                     "a closing brace or bracket is missing: the file ends too early",
                     (text, at) -> at.message().contains("unexpected end of JSON input")),
             new SyntaxHint(
+                    "the file has no indentation: copy it again with its indentation",
+                    (text, at) -> SourceDocument.isFlat(text)),
+            new SyntaxHint(
                     "the file is TOML: write JSON or YAML",
                     (text, at) -> TOML.matcher(text).find()),
             new SyntaxHint(

@@ -82,7 +82,15 @@ public final class PolicyReader {
         try {
             SourceDocument document = parse(text);
             if (!strict) {
-                return read(document, input(document, text, file));
+                InputDocument input = input(document, text, file);
+                if (SourceDocument.isFlat(input.text())) {
+                    throw refuse(Problem.at(
+                            PolicyProblemCode.DECODE,
+                            SourceDocument.FLAT,
+                            input.origin(),
+                            input.root().position()));
+                }
+                return read(document, input);
             }
             TypeMeta meta = TypeMeta.of(document.root(), true);
             if (meta.kind().equals("ConfigMap") && meta.apiVersion().equals("v1")) {

@@ -246,7 +246,7 @@ final class PriorityRegistration {
         }
     }
 
-    private static @Nullable String shapeError(List<PriorityArgument.ShapePoint> shape) {
+    private @Nullable String shapeError(List<PriorityArgument.ShapePoint> shape) {
         if (shape.isEmpty()) {
             return "at least one point must be specified";
         }
@@ -267,13 +267,16 @@ final class PriorityRegistration {
         return null;
     }
 
-    /** The misspelling in the last text is that of v1.17. */
-    private static @Nullable String pointError(PriorityArgument.ShapePoint point, String index) {
+    /** The misspelling in the last text is that of v1.17, which also multiplies scores by 10 before it checks them. */
+    private @Nullable String pointError(PriorityArgument.ShapePoint point, String index) {
         if (point.utilization() < 0) {
             return "utilization values must not be less than 0. Utilization" + index + point.utilization();
         }
         if (point.utilization() > 100) {
             return "utilization values must not be greater than 100. Utilization" + index + point.utilization();
+        }
+        if (!strict && (point.score() < 0 || point.score() > 100)) {
+            return "Score" + index + point.score() / 10 + " is not in the valid range [0-10]";
         }
         if (point.score() < 0) {
             return "score values must not be less than 0. Score" + index + point.score();

@@ -11,9 +11,13 @@ import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term.Variable;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.time.ZoneId;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +108,9 @@ final class AccessChecker {
         return root;
     }
 
+    /** The parts of a manifest, which are not part of the names of members. */
+    private static final Set<String> SECTIONS = Set.of("spec", "metadata", "objectmeta", "status");
+
     private static boolean isRoot(Syntax syntax, String name) {
         return syntax instanceof Syntax.Name root && root.name().equals(name);
     }
@@ -115,6 +122,7 @@ final class AccessChecker {
         if (isRoot(select.target(), FunctionChecker.MATH)) {
             throw checker.functions().notOfMath(select.name(), select.at());
         }
+        requireOwnNames(select);
         Term target = checker.term(select.target());
         if (isTable(target)) {
             return checker.tables().select((TableTerm) target, select.name(), select.at());
@@ -134,6 +142,46 @@ final class AccessChecker {
             return plainEntry(target, select);
         }
         throw noMember(target, select.name(), select.at());
+    }
+
+    /** Rejects the path of a manifest or of a Go struct, such as {@code pod.Spec.SchedulerName}, with the member that it means. */
+    private void requireOwnNames(Syntax.Select select) throws RuleException {
+        Deque<Syntax.Select> path = new ArrayDeque<>();
+        Syntax root = select;
+        while (root instanceof Syntax.Select step) {
+            path.addFirst(step);
+            root = step.target();
+        }
+        boolean pod = isRoot(root, "pod");
+        if (!(pod || isRoot(root, "node"))
+                || !SECTIONS.contains(path.getFirst().name().toLowerCase(Locale.ROOT))) {
+            return;
+        }
+        RuleType type = pod ? RuleType.POD : RuleType.NODE;
+        Syntax.Select section = path.removeFirst();
+        List<String> rest = path.stream().map(Syntax.Select::name).toList();
+        Optional<String> member = memberOf(type, rest);
+        String name = type.label();
+        throw refusal.at(
+                RuleCode.UNKNOWN_MEMBER,
+                section.at(),
+                "a " + name + " has no member '" + PrintableText.text(section.name()) + "'",
+                member.map(found -> "did you mean \"" + name + "." + found + "\"?")
+                        .orElse("members have no " + section.name().toLowerCase(Locale.ROOT)
+                                + " before them: write pod.schedulerName or node.labels"));
+    }
+
+    private static Optional<String> memberOf(RuleType type, List<String> path) {
+        Set<String> known = new TreeSet<>(Members.names(type));
+        Members.of(type).forEach(member -> known.add(member.name()));
+        List<String> candidates = new ArrayList<>();
+        for (int i = 0; i < path.size(); i++) {
+            candidates.add(String.join("", path.subList(i, path.size())));
+        }
+        path.forEach(candidates::add);
+        return candidates.stream()
+                .flatMap(candidate -> known.stream().filter(candidate::equalsIgnoreCase))
+                .findFirst();
     }
 
     /** True for what is asked for a part of it, not for a value. */
@@ -321,6 +369,19 @@ final class AccessChecker {
                     : "did you mean \"" + nearest + "\"?";
         }
 
+        /** What to write for a function or method of Go, CEL, or Java; null if the name is none. */
+        static @Nullable String ofOtherLanguages(String name) {
+            return switch (name) {
+                case "len", "size", "length", "count" ->
+                    "write .size() after a list or a map, such as pod.labels.size()";
+                case "has", "exists" -> "write pod.hasLabel('app'), or pod.labels['app'] != null";
+                case "equals", "Equals", "equal", "compareTo", "equalsIgnoreCase" ->
+                    "compare with ==, as in pod.name == 'web'";
+                case "int", "float", "double", "parseInt", "atoi" -> "write number(node.label('x'), 0)";
+                default -> null;
+            };
+        }
+
         /** True for the names of classes, packages and what every object has in Java. */
         static boolean looksForeign(String name) {
             return Character.isUpperCase(name.charAt(0)) || PACKAGES.contains(name) || REFLECTION.contains(name);
@@ -356,14 +417,24 @@ final class AccessChecker {
 
         /** The refusal of a member that a type does not have. */
         RuleException unknownMember(RuleType type, String name, int at) {
+            String other = ofOtherLanguages(name);
+            if (other != null && !REFLECTION.contains(name)) {
+                return refusal.at(
+                        RuleCode.UNKNOWN_MEMBER,
+                        at,
+                        "a " + type.label() + " has no member '" + PrintableText.text(name) + "'",
+                        other);
+            }
             if (REFLECTION.contains(name)) {
                 return refusal.at(
                         RuleCode.CLASS_ACCESS,
                         at,
                         "'" + name + "' is not accessible in a rule",
-                        type == RuleType.LABELS
-                                ? "to read a label, write ['" + name + "']"
-                                : "see the table of members");
+                        other != null
+                                ? other
+                                : type == RuleType.LABELS
+                                        ? "to read a label, write ['" + name + "']"
+                                        : "see the table of members");
             }
             Set<String> known = new TreeSet<>(Members.names(type));
             known.addAll(callable(type));
@@ -377,7 +448,14 @@ final class AccessChecker {
                         "an entry has no member '" + PrintableText.text(name) + "'",
                         "write a key with dots or slashes as ['example.com/key']");
             }
-            String hint = known.isEmpty() ? "a " + type.label() + " has no members" : meant(name, known);
+            String getter = name.length() > 3 && name.regionMatches(true, 0, "get", 0, 3) ? name.substring(3) : name;
+            String hint = known.isEmpty()
+                    ? "a " + type.label() + " has no members"
+                    : known.stream()
+                            .filter(getter::equalsIgnoreCase)
+                            .findFirst()
+                            .map(found -> "did you mean \"" + found + "\"?")
+                            .orElseGet(() -> meant(name, known));
             return refusal.at(
                     RuleCode.UNKNOWN_MEMBER,
                     at,

@@ -55,6 +55,14 @@ final class FunctionChecker {
         if (function != null) {
             return calculation(function, call.arguments(), call.at());
         }
+        String other = MemberProblems.ofOtherLanguages(call.name());
+        if (other != null) {
+            throw refusal.at(
+                    RuleCode.UNKNOWN_FUNCTION,
+                    call.at(),
+                    "unknown function '" + PrintableText.text(call.name()) + "'",
+                    other);
+        }
         boolean looksLikeClass = Character.isUpperCase(call.name().charAt(0));
         if (looksLikeClass || MemberProblems.REFLECTION.contains(call.name())) {
             throw refusal.at(
