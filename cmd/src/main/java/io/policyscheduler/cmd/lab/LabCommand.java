@@ -2,16 +2,19 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Lists;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,7 +91,8 @@ public final class LabCommand extends Group {
             try (Progress progress = common.progress(SteadyClock.system())) {
                 LabOptions.Laboratory lab = options.open(List.of(name), progress, new Warnings(progress));
                 SchedulerSpec scheduler = lab.schedulers().get(0);
-                report = new LabReport(lab.header(), List.of(lab.run(scheduler, out, progress)));
+                report = new LabReport(
+                        lab.header(), List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, progress)))));
             }
             if (out != null) {
                 write(out, "result.json", report.runJson());
@@ -113,6 +117,10 @@ public final class LabCommand extends Group {
                 "The first SCHEDULER is the reference. All schedulers get the same arrivals. The help of lab run",
                 "describes the run.",
                 "",
+                "An interval is the 95 % bootstrap interval of the differences of the blocks, such as days. It needs",
+                "5 blocks. The noise floor is the 95 % quantile of the differences between runs of the reference. A",
+                "smaller difference is marked (noise).",
+                "",
                 "-o json prints the document that docs/schemas/lab-compare.schema.json describes. One run of one",
                 "trace does not say which scheduler is better in general."
             })
@@ -122,6 +130,16 @@ public final class LabCommand extends Group {
                 arity = "2..*",
                 description = "Schedulers to compare, the reference first.")
         private List<String> names = List.of();
+
+        @Option(
+                names = "--runs",
+                paramLabel = "N",
+                defaultValue = "1",
+                converter = IntRange.Positive.class,
+                description =
+                        "Runs of each scheduler. Each run has another seed, and all runs but the first shift arrivals by"
+                                + " up to 1s. 10 runs give the noise floor (default: ${DEFAULT-VALUE}).")
+        private int count = 1;
 
         @Option(
                 names = "--out",
@@ -142,15 +160,23 @@ public final class LabCommand extends Group {
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
                 LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
-                List<Supplier<Result>> runs = new ArrayList<>();
+                List<Supplier<Result>> all = new ArrayList<>();
                 for (int i = 0; i < names.size(); i++) {
                     SchedulerSpec scheduler = lab.schedulers().get(i);
                     Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
-                    runs.add(() -> lab.run(scheduler, folder, progress));
+                    for (int run = 0; run < count; run++) {
+                        int number = run;
+                        // The lists are those of the first run.
+                        all.add(() -> lab.run(scheduler, number, number == 0 ? folder : null, progress));
+                    }
                 }
                 boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
                 Workers workers = independent ? threads.workers() : Workers.ONE;
-                report = new LabReport(lab.header(), workers.all(runs));
+                report = new LabReport(
+                        lab.header(),
+                        Lists.partition(workers.all(all), count).stream()
+                                .map(PairedRuns::new)
+                                .toList());
             }
             if (out != null) {
                 write(out, "result.json", report.compareJson());

@@ -29,6 +29,7 @@ import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
 import io.policyscheduler.framework.insight.lab.RunMetrics;
 import io.policyscheduler.framework.insight.lab.TraceRun;
+import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
@@ -44,12 +45,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
+import picocli.CommandLine.TypeConversionException;
 
 /** Picocli mixin: the trace, the times, and the schedulers of a run. */
 final class LabOptions {
@@ -65,6 +68,7 @@ final class LabOptions {
     /** After the last known event, pods that wait may still be placed. */
     private static final Duration SLACK = Duration.ofMinutes(10);
 
+    private static final Duration JITTER = Duration.ofSeconds(1);
     private static final Duration LONGEST_WARM_UP = Duration.ofHours(2);
     private static final int WARM_UP_SHARE = 20;
 
@@ -183,6 +187,29 @@ final class LabOptions {
                             + " node.kubernetes.io/instance-type.")
     private @Nullable Path prices;
 
+    @Option(
+            names = "--block",
+            paramLabel = "TIME",
+            defaultValue = "1d",
+            converter = BlockConverter.class,
+            description = "Length of the blocks whose differences give the intervals of lab compare, such as 1d or 6h"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private Duration block = Duration.ofDays(1);
+
+    @Option(
+            names = "--fail",
+            paramLabel = "NODES@TIME[+TIME]",
+            description =
+                    "Let nodes fail at a time after the start, with their pods, for a while or for good. NODES is a"
+                            + " name or a label KEY=VALUE. Repeatable.")
+    private List<String> failures = List.of();
+
+    @Option(
+            names = "--drain",
+            paramLabel = "NODES@TIME[+TIME]",
+            description = "Cordon nodes at a time after the start and evict their pods. Repeatable.")
+    private List<String> drains = List.of();
+
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
@@ -211,16 +238,17 @@ final class LabOptions {
         /**
          * Runs a scheduler.
          *
+         * @param number of the run, 0 for the first; it decides the seed, and whether arrivals are shifted
          * @param folder for the lists of pods and samples; null for none
          */
-        Result run(SchedulerSpec scheduler, @Nullable Path folder, Progress progress) {
+        Result run(SchedulerSpec scheduler, int number, @Nullable Path folder, Progress progress) {
             Counter counter = new Counter(scheduler.name(), trace.arrivals().size(), progress);
             if (folder == null) {
-                return run(scheduler, counter);
+                return run(scheduler, number, counter);
             }
             List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
             try (LabReport.RunFiles files = new LabReport.RunFiles(folder, resources)) {
-                return run(scheduler, new TraceRun.Listener() {
+                return run(scheduler, number, new TraceRun.Listener() {
                     @Override
                     public void ended(PodLife life) {
                         counter.ended(life);
@@ -235,8 +263,9 @@ final class LabOptions {
             }
         }
 
-        private Result run(SchedulerSpec scheduler, TraceRun.Listener listener) {
-            return TraceRun.of(trace, scheduler, tieBreak.create(seed), settings, listener)
+        private Result run(SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
+            ClusterTrace own = number == 0 ? trace : trace.jittered(seed + number, JITTER);
+            return TraceRun.of(own, scheduler, tieBreak.create(seed + number), settings, listener)
                     .orElseThrow(() -> new InputException("\"" + scheduler.name()
                             + "\" runs algorithms as functions, which have no scheduling queue; use the same SCHEDULER"
                             + " without legacy:"))
@@ -309,7 +338,9 @@ final class LabOptions {
                 sample,
                 gates,
                 policyOptions.strict(),
-                prices == null ? null : prices(prices));
+                prices == null ? null : prices(prices),
+                block,
+                outages(snapshot.nodes()));
         List<Path> inputs = new ArrayList<>(clusterFiles);
         inputs.add(arrivalsFile);
         inputs.addAll(templates);
@@ -363,6 +394,57 @@ final class LabOptions {
             dump.world().pending().forEach(pod -> pods.put(pod.name(), pod));
         }
         return pods;
+    }
+
+    /** Durations that may also be days. */
+    static final class BlockConverter implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String value) {
+            Duration found = value.matches("[0-9]{1,5}d")
+                    ? Duration.ofDays(Integer.parseInt(value.substring(0, value.length() - 1)))
+                    : new DurationConverter().convert(value);
+            if (found.isZero()) {
+                throw new TypeConversionException("'" + value + "' is not a positive duration (such as 1d or 6h)");
+            }
+            return found;
+        }
+    }
+
+    private List<Outage> outages(List<Node> nodes) {
+        List<Outage> outages = new ArrayList<>();
+        failures.forEach(text -> outages.addAll(outages("--fail", text, nodes, false)));
+        drains.forEach(text -> outages.addAll(outages("--drain", text, nodes, true)));
+        return outages;
+    }
+
+    private List<Outage> outages(String option, String text, List<Node> nodes, boolean drains) {
+        int at = text.lastIndexOf('@');
+        int plus = text.indexOf('+', at + 1);
+        String which = at < 0 ? text : text.substring(0, at);
+        Duration begin;
+        Duration length;
+        try {
+            BlockConverter times = new BlockConverter();
+            begin = times.convert(text.substring(at + 1, plus < 0 ? text.length() : plus));
+            length = plus < 0 ? null : times.convert(text.substring(plus + 1));
+        } catch (TypeConversionException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    option + ": \"" + text + "\" is not NODES@TIME[+TIME], such as node-a1@2h+30m or zone=b@1d+4h",
+                    e);
+        }
+        int equals = which.indexOf('=');
+        List<Outage> outages = nodes.stream()
+                .filter(node -> equals < 0
+                        ? node.name().equals(which)
+                        : node.labels().has(which.substring(0, equals), which.substring(equals + 1)))
+                .map(node -> new Outage(
+                        node.name(), begin.toNanos(), length == null ? ClusterTrace.NONE : length.toNanos(), drains))
+                .toList();
+        if (outages.isEmpty()) {
+            throw new InputException(option + ": no node of the snapshot is \"" + which + "\"");
+        }
+        return outages;
     }
 
     private static ToDoubleFunction<Node> prices(Path file) {
@@ -433,7 +515,11 @@ final class LabOptions {
                 .put("startTime", settings.start().toString())
                 .put("decisionTime", settings.decision().toString())
                 .put("evictionTime", settings.grace().toString())
-                .put("warmUp", settings.warmUp().toString());
+                .put("warmUp", settings.warmUp().toString())
+                .put("block", settings.block().toString());
+        ArrayNode outages = header.withObject("/settings").putArray("outages");
+        failures.forEach(text -> outages.add("fail " + text));
+        drains.forEach(text -> outages.add("drain " + text));
         return header;
     }
 }

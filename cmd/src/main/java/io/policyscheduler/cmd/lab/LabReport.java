@@ -1,11 +1,14 @@
 package io.policyscheduler.cmd.lab;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
+import io.policyscheduler.framework.insight.lab.PairedRuns;
+import io.policyscheduler.framework.insight.lab.PairedRuns.Difference;
 import io.policyscheduler.framework.insight.lab.TraceRun;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
@@ -33,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * inputs give equal bytes.
  *
  * @param header format, inputs, and settings
- * @param runs one per scheduler, the reference first
+ * @param runs of each scheduler, the reference first
  */
-record LabReport(ObjectNode header, List<Result> runs) {
+record LabReport(ObjectNode header, List<PairedRuns> runs) {
     /** Metrics that a table for people shows; the JSON has all. */
     private static final List<String> SHOWN = List.of(
             "allocation.",
@@ -66,7 +69,7 @@ record LabReport(ObjectNode header, List<Result> runs) {
         runs = ImmutableList.copyOf(runs);
     }
 
-    private Result reference() {
+    private PairedRuns reference() {
         return runs.get(0);
     }
 
@@ -91,8 +94,8 @@ record LabReport(ObjectNode header, List<Result> runs) {
         json.setAll(header.deepCopy());
         ASSUMPTIONS.forEach(json.putArray("assumptions")::add);
         json.putObject("window")
-                .put("fromSeconds", rounded(reference().fromNanos() / NANOS_PER_SECOND))
-                .put("toSeconds", rounded(reference().toNanos() / NANOS_PER_SECOND));
+                .put("fromSeconds", rounded(reference().runs().get(0).fromNanos() / NANOS_PER_SECOND))
+                .put("toSeconds", rounded(reference().runs().get(0).toNanos() / NANOS_PER_SECOND));
         return json;
     }
 
@@ -106,21 +109,40 @@ record LabReport(ObjectNode header, List<Result> runs) {
     /** Returns the result of a comparison, as {@code docs/schemas/lab-compare.schema.json} describes it. */
     ObjectNode compareJson() {
         ObjectNode json = withHeader("lab-compare/1");
-        for (Result run : runs) {
+        for (PairedRuns run : runs) {
             ObjectNode node = json.withArray("/runs").addObject().put("scheduler", run.scheduler());
             put(node.putObject("metrics"), run.metrics());
-            if (run != reference()) {
-                ObjectNode differences = node.putObject("differences");
-                run.metrics().forEach((name, value) -> {
-                    Double before = reference().metrics().get(name);
-                    if (value == null || before == null) {
-                        differences.putNull(name);
-                    } else {
-                        differences.put(name, rounded(value - before));
-                    }
-                });
+            if (run == reference()) {
+                continue;
+            }
+            ObjectNode differences = node.putObject("differences");
+            ObjectNode intervals = node.putObject("intervals");
+            ArrayNode within = node.putArray("withinNoise");
+            for (String name : run.metrics().keySet()) {
+                Difference difference = run.difference(reference(), name);
+                if (difference == null) {
+                    differences.putNull(name);
+                    continue;
+                }
+                differences.put(name, rounded(difference.mean()));
+                if (difference.low() != null && difference.high() != null) {
+                    intervals.putArray(name).add(rounded(difference.low())).add(rounded(difference.high()));
+                }
+                if (isNoise(name, difference)) {
+                    within.add(name);
+                }
             }
         }
+        json.put("runsPerScheduler", reference().runs().size());
+        json.put("blocks", reference().blocks());
+        ObjectNode noise = json.putObject("noise");
+        for (String name : reference().metrics().keySet()) {
+            Double floor = reference().noise(name);
+            if (floor != null) {
+                noise.put(name, rounded(floor));
+            }
+        }
+        caveats().forEach(json.putArray("caveats")::add);
         return json;
     }
 
@@ -139,18 +161,47 @@ record LabReport(ObjectNode header, List<Result> runs) {
         return String.format(Locale.ROOT, magnitude >= 100 ? "%.1f" : magnitude >= 1 ? "%.3f" : "%.4f", value);
     }
 
-    private static String signed(@Nullable Double before, @Nullable Double value) {
-        if (before == null || value == null) {
-            return "-";
-        }
-        double difference = value - before;
+    private boolean isNoise(String name, Difference difference) {
+        Double floor = reference().noise(name);
+        return floor != null && floor > 0 && Math.abs(difference.mean()) <= floor;
+    }
+
+    private String difference(PairedRuns run, String name) {
+        Difference difference = run.difference(reference(), name);
+        return difference == null ? "-" : signed(difference.mean()) + (isNoise(name, difference) ? " (noise)" : "");
+    }
+
+    private String interval(PairedRuns run, String name) {
+        Difference difference = run.difference(reference(), name);
+        return difference == null || difference.low() == null || difference.high() == null
+                ? "-"
+                : signed(difference.low()) + ".." + signed(difference.high());
+    }
+
+    private static String signed(double difference) {
         return (difference > 0 ? "+" : "") + text(difference);
+    }
+
+    /** What the numbers do not say. */
+    private List<String> caveats() {
+        if (runs.size() == 1) {
+            return List.of();
+        }
+        List<String> caveats = new ArrayList<>();
+        if (reference().blocks() < PairedRuns.FEWEST_BLOCKS) {
+            caveats.add("no intervals: the window has " + reference().blocks() + " blocks, and an interval needs "
+                    + PairedRuns.FEWEST_BLOCKS + " (--block); one day says nothing about others");
+        }
+        if (reference().runs().size() < PairedRuns.FEWEST_RUNS) {
+            caveats.add("no noise floor: it needs --runs " + PairedRuns.FEWEST_RUNS);
+        }
+        return caveats;
     }
 
     /** Returns the answer in one line. */
     String answer() {
         StringBuilder text = new StringBuilder();
-        for (Result run : runs) {
+        for (PairedRuns run : runs) {
             Map<String, @Nullable Double> metrics = run.metrics();
             text.append(text.isEmpty() ? "" : "\n")
                     .append(run.scheduler())
@@ -176,22 +227,28 @@ record LabReport(ObjectNode header, List<Result> runs) {
         out.println(answer());
         out.println();
         TextTable table = new TextTable().text("METRIC");
-        for (Result run : runs) {
+        for (PairedRuns run : runs) {
             table.number(runs.size() == 1 ? "VALUE" : run.scheduler());
             if (run != reference()) {
                 table.number("DIFFERENCE");
+                if (reference().blocks() >= PairedRuns.FEWEST_BLOCKS) {
+                    table.number("95% INTERVAL");
+                }
             }
         }
         reference().metrics().forEach((name, value) -> {
             List<Object> cells = new ArrayList<>();
             boolean any = false;
             cells.add(name);
-            for (Result run : runs) {
+            for (PairedRuns run : runs) {
                 Double own = run.metrics().get(name);
                 any |= own != null && own != 0;
                 cells.add(text(own));
                 if (run != reference()) {
-                    cells.add(signed(value, own));
+                    cells.add(difference(run, name));
+                    if (reference().blocks() >= PairedRuns.FEWEST_BLOCKS) {
+                        cells.add(interval(run, name));
+                    }
                 }
             }
             if (any && isShown(name)) {
@@ -201,6 +258,7 @@ record LabReport(ObjectNode header, List<Result> runs) {
         table.print(out);
         out.println();
         out.println("Assumed: " + String.join("; ", ASSUMPTIONS) + ".");
+        caveats().forEach(out::println);
     }
 
     /** Returns the same as Markdown. */
@@ -211,12 +269,12 @@ record LabReport(ObjectNode header, List<Result> runs) {
                         text.append("**").append(line.replace("|", "\\|")).append("**\n\n"));
         text.append("| metric |");
         StringBuilder rule = new StringBuilder("|---|");
-        for (Result run : runs) {
+        for (PairedRuns run : runs) {
             text.append(' ').append(run.scheduler().replace("|", "\\|")).append(" |");
             rule.append("--:|");
             if (run != reference()) {
-                text.append(" difference |");
-                rule.append("--:|");
+                text.append(" difference | 95% interval |");
+                rule.append("--:|--:|");
             }
         }
         text.append('\n').append(rule).append('\n');
@@ -225,16 +283,21 @@ record LabReport(ObjectNode header, List<Result> runs) {
                 return;
             }
             text.append("| `").append(name).append("` |");
-            for (Result run : runs) {
+            for (PairedRuns run : runs) {
                 Double own = run.metrics().get(name);
                 text.append(' ').append(text(own)).append(" |");
                 if (run != reference()) {
-                    text.append(' ').append(signed(value, own)).append(" |");
+                    text.append(' ')
+                            .append(difference(run, name))
+                            .append(" | ")
+                            .append(interval(run, name))
+                            .append(" |");
                 }
             }
             text.append('\n');
         });
         text.append("\nAssumed: ").append(String.join("; ", ASSUMPTIONS)).append(".\n");
+        caveats().forEach(caveat -> text.append("\n").append(caveat).append("\n"));
         return text.toString();
     }
 

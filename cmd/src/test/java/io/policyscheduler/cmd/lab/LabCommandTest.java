@@ -168,8 +168,9 @@ class LabCommandTest {
         CommandRun run = lab(
                 "compare", "modern", "provider:DefaultProvider", "--arrivals", path("arrivals.csv"), "-o", "markdown");
         assertEquals(0, run.code(), run.err());
-        assertTrue(
-                run.out().contains("| metric | modern | provider:DefaultProvider | difference |\n|---|--:|--:|--:|"));
+        assertTrue(run.out()
+                .contains("| metric | modern | provider:DefaultProvider | difference | 95% interval |\n"
+                        + "|---|--:|--:|--:|--:|\n"));
         assertTrue(run.out().contains("| `pods.placed` |"), run.out());
     }
 
@@ -254,5 +255,74 @@ class LabCommandTest {
         assertEquals(3, run.code());
         assertTrue(
                 run.err().contains("nodes.csv:1: the column \"sn\" is missing; is this a list of openb?"), run.err());
+    }
+
+    @Test
+    void differencesHaveIntervalsAndANoiseFloor() throws IOException {
+        StringBuilder text = new StringBuilder("time,duration,cpu\n");
+        for (int i = 0; i < 60; i++) {
+            text.append(i * 10).append(",35,").append(1 + i % 2).append('\n');
+        }
+        CommandRun run = lab(
+                "compare",
+                "modern",
+                "provider:DefaultProvider",
+                "--arrivals",
+                write("many.csv", text.toString()).toString(),
+                "--until=600s",
+                "--warm-up=0s",
+                "--block=100s",
+                "--runs=10",
+                "--tie-break=random",
+                "-o",
+                "json");
+        assertEquals(0, run.code(), run.err());
+        JsonNode result = JSON.readTree(run.out());
+        assertEquals(6, result.path("blocks").intValue());
+        assertEquals(10, result.path("runsPerScheduler").intValue());
+        JsonNode interval = result.at("/runs/1/intervals/balance.cpu");
+        double difference = result.at("/runs/1/differences/balance.cpu").doubleValue();
+        assertTrue(interval.get(0).doubleValue() <= difference
+                && difference <= interval.get(1).doubleValue());
+        assertTrue(result.at("/noise/wait.mean").isNumber());
+        assertTrue(result.path("caveats").isEmpty(), run.out());
+    }
+
+    @Test
+    void nodesFailAndAreDrained() throws IOException {
+        CommandRun run = lab(
+                "run",
+                "modern",
+                "--arrivals",
+                path("arrivals.csv"),
+                "--until=200s",
+                "--warm-up=0s",
+                "--fail=a@50s+60s",
+                "--drain",
+                "zone=west@120s",
+                "-o",
+                "json");
+        assertEquals(0, run.code(), run.err());
+        JsonNode result = JSON.readTree(run.out());
+        // Two nodes, one for 60 s and for the last 80 s.
+        assertEquals(
+                (2 * 200 - 60 - 80) / 200.0, result.at("/metrics/nodes.mean").doubleValue(), 1e-9);
+        assertEquals(
+                "[\"fail a@50s+60s\",\"drain zone=west@120s\"]",
+                result.at("/settings/outages").toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--fail, a, 2, is not NODES@TIME[+TIME]",
+        "--fail, a@soon, 2, is not NODES@TIME[+TIME]",
+        "--drain, a@1h+0s, 2, is not NODES@TIME[+TIME]",
+        "--drain, zone=north@1h, 3, no node of the snapshot is",
+        "--block, 0s, 2, is not a positive duration",
+    })
+    void scenariosThatMeanNothingAreRejected(String option, String value, int code, String problem) {
+        CommandRun run = lab("run", "modern", "--arrivals", path("arrivals.csv"), option, value);
+        assertEquals(code, run.code(), run.err());
+        assertTrue(run.err().contains(problem), run.err());
     }
 }

@@ -3,8 +3,12 @@ package io.policyscheduler.framework.insight.lab;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * A cluster at the start, and the pods that arrive afterwards. Immutable.
@@ -18,6 +22,9 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
     /** Stands for a missing time. */
     public static final long NONE = -1;
 
+    /** Keeps the draws of this purpose apart from those of others with the same seed. */
+    private static final long JITTER_STREAM = 0x6a69747465722121L;
+
     public ClusterTrace {
         arrivals = ImmutableList.copyOf(arrivals);
         for (int i = 1; i < arrivals.size(); i++) {
@@ -25,6 +32,33 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
                 throw new IllegalArgumentException("arrivals are not ordered at " + i);
             }
         }
+    }
+
+    /**
+     * Returns a copy in which each pod arrives earlier or later, and ends as much earlier or later.
+     *
+     * @param seed equal seeds give equal traces
+     * @param most the longest shift
+     */
+    public ClusterTrace jittered(long seed, Duration most) {
+        SplittableRandom random = new SplittableRandom(seed ^ JITTER_STREAM);
+        long bound = most.toNanos();
+        List<Arrival> shifted = new ArrayList<>(arrivals.size());
+        for (Arrival arrival : arrivals) {
+            long shift = random.nextLong(-bound, bound + 1);
+            long at = Math.max(0, arrival.atNanos() + shift);
+            long end = arrival.endNanos() == NONE ? NONE : Math.max(at, arrival.endNanos() + shift);
+            shifted.add(new Arrival(
+                    at,
+                    arrival.namespace(),
+                    arrival.name(),
+                    arrival.template(),
+                    arrival.durationNanos(),
+                    end,
+                    arrival.restarts()));
+        }
+        shifted.sort(Comparator.comparingLong(Arrival::atNanos));
+        return new ClusterTrace(cluster, start, shifted, endNanos);
     }
 
     /**

@@ -50,6 +50,8 @@ public final class RunMetrics {
     private final long[] above90;
     private final double[] highest;
     private long mostNodes;
+    private long pendingPods;
+    private @Nullable AtEnd atEnd;
 
     private final Map<String, NodeUse> nodes = new HashMap<>();
     private final double[] ratioSum = new double[2];
@@ -256,6 +258,9 @@ public final class RunMetrics {
         }
     }
 
+    /** The state at the end of the window. */
+    private record AtEnd(double[] shares, long pods, long[] pending) {}
+
     private static final class Share {
         private final Amount allocated = new Amount();
         private final Amount pending = new Amount();
@@ -345,6 +350,7 @@ public final class RunMetrics {
             throw new IllegalArgumentException("time goes back from " + now + " to " + nanos);
         }
         long passed = clip(nanos) - clip(now);
+        boolean ends = atEnd == null && nanos >= to;
         if (passed > 0) {
             for (int r = 0; r < resources.size(); r++) {
                 double share = share(r);
@@ -366,7 +372,16 @@ public final class RunMetrics {
                 }
             }
         }
+        if (ends) {
+            atEnd = state();
+        }
         now = nanos;
+    }
+
+    private AtEnd state() {
+        double[] shares = new double[resources.size()];
+        Arrays.setAll(shares, this::share);
+        return new AtEnd(shares, pendingPods, pendingNow());
     }
 
     private double share(int resource) {
@@ -471,6 +486,7 @@ public final class RunMetrics {
     }
 
     private void addPending(PodInfo pod, int sign) {
+        pendingPods += sign;
         long[] requests = requestsOf(pod);
         for (int r = 0; r < requests.length; r++) {
             pending[r].add(sign * requests[r]);
@@ -562,10 +578,9 @@ public final class RunMetrics {
     /**
      * Returns all metrics by name in a fixed order; null for a metric without a value. Must be called once, after the clock has passed
      * the end of the window and the pods that wait were told by {@link #endedPending}.
-     *
-     * @param unplaced pods without a node at the end, and their requests
      */
-    public Map<String, @Nullable Double> values(List<PodInfo> unplaced) {
+    public Map<String, @Nullable Double> values() {
+        AtEnd last = atEnd == null ? state() : atEnd;
         Map<String, @Nullable Double> values = new LinkedHashMap<>();
         double span = to - from;
         for (int r = 0; r < resources.size(); r++) {
@@ -574,7 +589,7 @@ public final class RunMetrics {
             values.put(name + ".mean", all == 0 ? null : (Double) (allocated[r].total() / all));
             values.put(name + ".max", highest[r]);
             values.put(name + ".above90", span == 0 ? null : (Double) (above90[r] / span));
-            values.put(name + ".end", share(r));
+            values.put(name + ".end", last.shares()[r]);
         }
         waits.addTo(values, "wait");
         if (waitsByPriority.size() > 1) {
@@ -588,16 +603,9 @@ public final class RunMetrics {
                 values.put(count.key, (double) number);
             }
         });
-        values.put("unplaced.pods", (double) unplaced.size());
-        long[] missing = new long[resources.size()];
-        for (PodInfo pod : unplaced) {
-            long[] requests = requestsOf(pod);
-            for (int r = 0; r < missing.length; r++) {
-                missing[r] += requests[r];
-            }
-        }
-        for (int r = 0; r < missing.length; r++) {
-            values.put("unplaced." + resources.get(r), missing[r] / unit(r));
+        values.put("unplaced.pods", (double) last.pods());
+        for (int r = 0; r < resources.size(); r++) {
+            values.put("unplaced." + resources.get(r), last.pending()[r] / unit(r));
         }
         values.put("slowdown.mean", slowdowns.mean());
         values.put("slowdown.p95", slowdowns.quantile(0.95));

@@ -71,6 +71,8 @@ public final class TraceRun {
      * @param gates features of the cluster
      * @param strictV117 whether preemption counts victims exactly as in v1.17
      * @param prices price of a node per hour; null if prices are unknown
+     * @param block length of the blocks for which the metrics are computed in addition to the whole window; zero for none
+     * @param outages nodes that fail or are drained
      */
     public record Settings(
             Duration binding,
@@ -82,7 +84,13 @@ public final class TraceRun {
             Duration sample,
             FeatureGates gates,
             boolean strictV117,
-            @Nullable ToDoubleFunction<Node> prices) {
+            @Nullable ToDoubleFunction<Node> prices,
+            Duration block,
+            List<Outage> outages) {
+        public Settings {
+            outages = ImmutableList.copyOf(outages);
+        }
+
         /** Returns the defaults for a cluster with these features. */
         public static Settings defaults(FeatureGates gates) {
             return new Settings(
@@ -95,9 +103,20 @@ public final class TraceRun {
                     Duration.ZERO,
                     gates,
                     false,
-                    null);
+                    null,
+                    Duration.ZERO,
+                    List.of());
         }
     }
+
+    /**
+     * A node that is away for a while.
+     *
+     * @param atNanos when it begins, nanoseconds since the start
+     * @param forNanos how long, {@link ClusterTrace#NONE} for the rest of the run
+     * @param drains true for a node that is cordoned and whose pods are evicted; false for one that fails with its pods
+     */
+    public record Outage(String node, long atNanos, long forNanos, boolean drains) {}
 
     /** The end of a pod. */
     public enum End {
@@ -163,15 +182,18 @@ public final class TraceRun {
      * @param metrics by name, see {@link RunMetrics#values}
      * @param fromNanos start of the window
      * @param toNanos end of the window
+     * @param blocks the metrics of each block of the window; empty if there are no blocks
      */
     public record Result(
             String scheduler,
             List<String> resources,
             Map<String, @Nullable Double> metrics,
             long fromNanos,
-            long toNanos) {
+            long toNanos,
+            List<Map<String, @Nullable Double>> blocks) {
         public Result {
             resources = ImmutableList.copyOf(resources);
+            blocks = ImmutableList.copyOf(blocks);
         }
     }
 
@@ -202,6 +224,9 @@ public final class TraceRun {
     private final Listener listener;
     private final VirtualTime<Runnable> time;
     private final RunMetrics metrics;
+    /** The metrics of the whole window, then those of the blocks. */
+    private final List<RunMetrics> windows = new ArrayList<>();
+
     private final Scheduler scheduler;
     private final Preemption preemption;
     private final Map<String, LivePod> pods = new LinkedHashMap<>();
@@ -242,8 +267,13 @@ public final class TraceRun {
         this.time = time;
         this.preemption = Preemption.live(settings.gates(), settings.strictV117());
         long from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
-        this.metrics = new RunMetrics(
-                RunMetrics.resourcesOf(trace.cluster().nodes()), from, trace.endNanos(), settings.prices());
+        List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
+        this.metrics = new RunMetrics(resources, from, trace.endNanos(), settings.prices());
+        windows.add(metrics);
+        long block = settings.block().toNanos();
+        for (long at = from; block > 0 && at + block <= trace.endNanos(); at += block) {
+            windows.add(new RunMetrics(resources, at, at + block, settings.prices()));
+        }
         Api api = new Api();
         Preempting preemptor = new Preempting(plugins.cycle());
         VolumeAssumer volumes = (pod, node) -> {
@@ -318,17 +348,21 @@ public final class TraceRun {
         return end();
     }
 
+    private void each(Consumer<RunMetrics> told) {
+        windows.forEach(told);
+    }
+
     private void advanceTo(long nanos) {
         if (nanos > time.nanos()) {
             time.advanceTo(nanos);
-            metrics.advanceTo(nanos);
+            each(one -> one.advanceTo(nanos));
         }
     }
 
     private void begin() {
         for (Node node : trace.cluster().nodes()) {
             nodes.put(node.name(), node);
-            metrics.node(node);
+            each(one -> one.node(node));
         }
         scheduler.post(new ClusterChange.NodesReplaced(trace.cluster().nodes()));
         for (ResourceKind kind : ResourceKind.values()) {
@@ -346,16 +380,69 @@ public final class TraceRun {
             live.started = 0;
             pods.put(pod.uid(), live);
             boundPods++;
-            metrics.running(pod);
+            each(one -> one.running(pod));
         }
         scheduler.post(new ClusterChange.PodsReplaced(trace.cluster().running()));
         for (PodInfo pod : trace.cluster().pending()) {
             time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, 0, 0)));
         }
         scheduleArrival();
+        for (Outage outage : settings.outages()) {
+            time.at(outage.atNanos(), Order.NODES.ordinal(), () -> {
+                if (outage.drains()) {
+                    drain(outage);
+                } else {
+                    fail(outage);
+                }
+            });
+        }
         if (!settings.sample().isZero()) {
             time.at(0, Order.SAMPLES.ordinal(), this::sample);
         }
+    }
+
+    private void fail(Outage outage) {
+        Node node = nodes.remove(outage.node());
+        if (node == null) {
+            return;
+        }
+        podsOn(node.name()).forEach(live -> end(live.pod.uid(), End.NODE_LOST));
+        each(one -> one.nodeRemoved(node.name()));
+        scheduler.post(new ClusterChange.NodeDeleted(node.name()));
+        after(outage, () -> put(node));
+    }
+
+    private void drain(Outage outage) {
+        Node node = nodes.get(outage.node());
+        if (node == null) {
+            return;
+        }
+        put(node.withUnschedulable(true));
+        for (LivePod live : podsOn(node.name())) {
+            PodInfo.OwnerReference owner = live.pod.controller();
+            if (owner == null || !owner.kind().equals("DaemonSet")) {
+                evict(live, End.EVICTED);
+            }
+        }
+        after(outage, () -> put(node));
+    }
+
+    private void after(Outage outage, Runnable action) {
+        if (outage.forNanos() != ClusterTrace.NONE) {
+            time.at(time.nanos() + outage.forNanos(), Order.NODES.ordinal(), action);
+        }
+    }
+
+    private void put(Node node) {
+        nodes.put(node.name(), node);
+        each(one -> one.node(node));
+        scheduler.post(new ClusterChange.NodeUpserted(node));
+    }
+
+    private List<LivePod> podsOn(String node) {
+        return pods.values().stream()
+                .filter(live -> live.pod.nodeName().equals(node))
+                .toList();
     }
 
     private void scheduleArrival() {
@@ -378,7 +465,7 @@ public final class TraceRun {
         if (pods.putIfAbsent(live.pod.uid(), live) != null) {
             throw new IllegalStateException("two pods have the UID " + live.pod.uid());
         }
-        metrics.arrived(live.pod);
+        each(one -> one.arrived(live.pod));
         scheduler.post(new ClusterChange.PodUpserted(live.pod));
         Arrival arrival = live.arrival;
         if (arrival != null && arrival.endNanos() != ClusterTrace.NONE) {
@@ -399,7 +486,7 @@ public final class TraceRun {
         live.pod = live.pod.withNodeName(node);
         live.bound = time.nanos();
         boundPods++;
-        metrics.bound(live.pod, node, live.arrived);
+        each(one -> one.bound(live.pod, node, live.arrived));
         scheduler.post(new ClusterChange.PodUpserted(live.pod));
         done.accept(BindOutcome.BOUND);
         if (!nodes.containsKey(node)) {
@@ -446,11 +533,11 @@ public final class TraceRun {
         }
         String node = live.pod.nodeName();
         if (node.isEmpty()) {
-            metrics.count(Count.GONE_PENDING);
-            metrics.endedPending(live.pod, live.arrived);
+            each(one -> one.count(Count.GONE_PENDING));
+            each(one -> one.endedPending(live.pod, live.arrived));
         } else {
             boundPods--;
-            metrics.ended(live.pod, node);
+            each(one -> one.ended(live.pod, node));
             counts(live, how);
         }
         scheduler.post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
@@ -461,34 +548,52 @@ public final class TraceRun {
         Arrival arrival = live.arrival;
         switch (how) {
             case SUCCEEDED -> {
-                metrics.count(Count.FINISHED);
+                each(one -> one.count(Count.FINISHED));
                 if (arrival != null) {
-                    metrics.finishedWork(live.arrived, arrival.durationNanos());
+                    each(one -> one.finishedWork(live.arrived, arrival.durationNanos()));
                 }
                 return;
             }
-            case PREEMPTED -> metrics.count(Count.PREEMPTED);
-            case EVICTED -> metrics.count(Count.EVICTED);
-            case NODE_LOST -> metrics.count(Count.NODE_LOST);
+            case PREEMPTED -> each(one -> one.count(Count.PREEMPTED));
+            case EVICTED -> each(one -> one.count(Count.EVICTED));
+            case NODE_LOST -> each(one -> one.count(Count.NODE_LOST));
             default -> {
                 return;
             }
         }
         if (live.started != ClusterTrace.NONE) {
-            metrics.workLost(live.pod, live.started);
+            each(one -> one.workLost(live.pod, live.started));
         }
-        boolean isOver = arrival != null
-                && arrival.endNanos() != ClusterTrace.NONE
-                && arrival.endNanos() <= time.nanos() + settings.replacement().toNanos();
-        if (arrival != null && arrival.restarts() && !isOver) {
-            metrics.count(Count.RESTARTED);
+        Arrival source = arrival != null ? arrival : ofSnapshot(live.pod);
+        boolean isOver = source.endNanos() != ClusterTrace.NONE
+                && source.endNanos() <= time.nanos() + settings.replacement().toNanos();
+        if (source.restarts() && !isOver) {
+            each(one -> one.count(Count.RESTARTED));
             time.at(
                     time.nanos() + settings.replacement().toNanos(),
                     Order.ARRIVALS.ordinal(),
-                    () -> create(arrival, live.restart + 1));
+                    () -> create(source, live.restart + 1));
         } else {
-            metrics.count(Count.LOST);
+            each(one -> one.count(Count.LOST));
         }
+    }
+
+    /** A pod of the snapshot, as its controller creates it again; DaemonSets follow nodes, which is not simulated. */
+    private static Arrival ofSnapshot(PodInfo pod) {
+        PodInfo.OwnerReference owner = pod.controller();
+        boolean restarts = owner != null && !owner.kind().equals("DaemonSet");
+        return new Arrival(
+                0,
+                pod.namespace(),
+                pod.name(),
+                pod.toBuilder()
+                        .terminating(false)
+                        .startTimeMillis(PodInfo.NO_TIME)
+                        .scheduled(null)
+                        .build(),
+                ClusterTrace.NONE,
+                ClusterTrace.NONE,
+                restarts);
     }
 
     private void sample() {
@@ -504,23 +609,22 @@ public final class TraceRun {
 
     private Result end() {
         advanceTo(trace.endNanos());
-        List<PodInfo> unplaced = new ArrayList<>();
         for (LivePod live : pods.values()) {
             String node = live.pod.nodeName();
             boolean waits = node.isEmpty();
             listener.ended(new PodLife(
                     live.pod, live.arrived, live.bound, ClusterTrace.NONE, node, waits ? End.PENDING : End.RUNNING));
             if (waits) {
-                unplaced.add(live.pod);
-                metrics.endedPending(live.pod, live.arrived);
+                each(one -> one.endedPending(live.pod, live.arrived));
             }
         }
         return new Result(
                 spec.name(),
                 metrics.resources(),
-                metrics.values(unplaced),
+                metrics.values(),
                 Math.min(settings.warmUp().toNanos(), trace.endNanos()),
-                trace.endNanos());
+                trace.endNanos(),
+                windows.stream().skip(1).map(RunMetrics::values).toList());
     }
 
     /** The API server. */
@@ -602,9 +706,9 @@ public final class TraceRun {
             if (live != null) {
                 live.attempted = time.nanos() + settings.decision().toNanos();
             }
-            metrics.count(Count.ATTEMPTS);
+            each(one -> one.count(Count.ATTEMPTS));
             if (!decision.isPlaced()) {
-                metrics.count(Count.UNSCHEDULABLE);
+                each(one -> one.count(Count.UNSCHEDULABLE));
             }
             listener.decided(time.nanos(), pod, decision);
         }

@@ -65,7 +65,7 @@ class RunMetricsTest {
                 node("b").cpu("4").memory("8Gi").scalar(GPU, 2).unschedulable().build());
         metrics.advanceTo(10 * HOUR);
         metrics.endedPending(huge, 2 * HOUR);
-        return metrics.values(List.of(huge));
+        return metrics.values();
     }
 
     @ParameterizedTest
@@ -114,7 +114,7 @@ class RunMetricsTest {
 
     @Test
     void whatDoesNotExistHasNoValue() {
-        Map<String, Double> values = new RunMetrics(List.of("cpu", "memory"), 0, 0, null).values(List.of());
+        Map<String, Double> values = new RunMetrics(List.of("cpu", "memory"), 0, 0, null).values();
         assertNull(values.get("allocation.cpu.mean"));
         assertNull(values.get("wait.p50"));
         assertNull(values.get("cost.total"));
@@ -228,7 +228,7 @@ class RunMetricsTest {
             (one.node().isEmpty() ? waiting : bound).add(new Span(one.since(), seconds, cpu, one.node()));
         }
         metrics.advanceTo(seconds * SECOND);
-        Map<String, Double> values = metrics.values(List.of());
+        Map<String, Double> values = metrics.values();
         double used = 0;
         double wanted = 0;
         double highest = 0;

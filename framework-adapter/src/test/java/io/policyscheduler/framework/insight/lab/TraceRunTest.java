@@ -15,6 +15,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.TraceRun.Outage;
 import io.policyscheduler.framework.insight.lab.TraceRun.PodLife;
 import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -138,7 +140,9 @@ class TraceRunTest {
                 Duration.ZERO,
                 FeatureGates.defaults(),
                 false,
-                null);
+                null,
+                Duration.ZERO,
+                List.of());
         Arrival[] burst = {
             work(0, pod("a").cpu("100m").build(), -1),
             work(0, pod("b").cpu("100m").build(), -1),
@@ -147,6 +151,107 @@ class TraceRunTest {
         assertEquals(
                 List.of("a 0.0 2.05 - n Running", "b 0.0 4.05 - n Running", "p 0.0 6.05 - n Running"),
                 run(trace(List.of(node("n").cpu("4").build()), List.of(), 60, burst), slow));
+    }
+
+    private static Settings with(Outage... outages) {
+        return new Settings(
+                SETTINGS.binding(),
+                SETTINGS.start(),
+                SETTINGS.decision(),
+                SETTINGS.grace(),
+                SETTINGS.replacement(),
+                SETTINGS.warmUp(),
+                SETTINGS.sample(),
+                SETTINGS.gates(),
+                false,
+                null,
+                Duration.ofSeconds(50),
+                List.of(outages));
+    }
+
+    private static Arrival slot(long at, String name) {
+        PodInfo web = pod(name).cpu("3").build();
+        return new Arrival(nanos(at), "default", name, web, ClusterTrace.NONE, ClusterTrace.NONE, true);
+    }
+
+    @Test
+    void aNodeThatFailsLosesItsPodsAndComesBack() {
+        ClusterTrace trace = trace(
+                List.of(node("n").cpu("4").build()),
+                List.of(),
+                100,
+                slot(0, "web"),
+                work(5, pod("bare").cpu("1").build(), 50));
+        // Without any node, attempts end in an error and are repeated by their backoff alone: here at 51 s.
+        assertEquals(
+                List.of(
+                        "web 0.0 0.05 20.0 n NodeLost",
+                        "bare 5.0 5.05 20.0 n NodeLost",
+                        "web-r1 21.0 51.05 - n Running"),
+                run(trace, with(new Outage("n", nanos(20), nanos(30), false))));
+    }
+
+    @Test
+    void drainedPodsOfControllersMoveAndDaemonsStay() {
+        PodInfo daemon = pod("daemon")
+                .uid("d")
+                .cpu("100m")
+                .controller("DaemonSet", "ds", "ds")
+                .onNode("a")
+                .build();
+        PodInfo old = pod("old")
+                .uid("o")
+                .cpu("1")
+                .controller("ReplicaSet", "rs", "rs")
+                .onNode("a")
+                .build();
+        ClusterTrace trace = trace(
+                List.of(node("a").cpu("4").build(), node("b").cpu("4").build()),
+                List.of(daemon, old),
+                100,
+                work(95, pod("late").cpu("4").build(), 50));
+        assertEquals(
+                List.of(
+                        "old 0.0 0.0 21.0 a Evicted",
+                        "daemon 0.0 0.0 - a Running",
+                        "old-r1 22.0 22.05 - b Running",
+                        "late 95.0 - -  Pending"),
+                run(trace, with(new Outage("a", nanos(20), ClusterTrace.NONE, true))));
+    }
+
+    private static double value(Map<String, Double> metrics, String name) {
+        return Objects.requireNonNull(metrics.get(name), name);
+    }
+
+    @Test
+    void metricsOfOutagesAndOfBlocks() {
+        ClusterTrace trace =
+                trace(List.of(node("a").cpu("4").build(), node("b").cpu("4").build()), List.of(), 100, slot(0, "web"));
+        TraceRun.Result result = TraceRun.of(
+                        trace,
+                        MODERN,
+                        TieBreak.first(),
+                        with(new Outage("a", nanos(25), nanos(50), false)),
+                        TraceRun.Listener.NONE)
+                .orElseThrow()
+                .run();
+        Map<String, Double> all = result.metrics();
+        assertEquals(1.5, all.get("nodes.mean"));
+        assertEquals(1.0, all.get("disruption.nodeLost"));
+        assertEquals(1.0, all.get("disruption.restarted"));
+        assertEquals(0.0, all.get("disruption.lost"));
+        // 25 s of 3 cores, from 1.05 s on
+        assertEquals(3 * 23.95 / 3600, value(all, "disruption.workLost.cpu.hours"), 1e-12);
+        assertEquals(2, result.blocks().size());
+        // Both blocks have the two nodes half of the time.
+        assertEquals(1.5, result.blocks().get(0).get("nodes.mean"));
+        assertEquals(2.0, result.blocks().get(0).get("pods.placed"));
+        assertEquals(0.0, result.blocks().get(1).get("pods.placed"));
+        double hours = 0;
+        for (Map<String, Double> block : result.blocks()) {
+            hours += value(block, "pending.cpu.hours");
+        }
+        assertEquals(value(all, "pending.cpu.hours"), hours, 1e-12);
     }
 
     /** Looks after every event at what must always hold. */
@@ -211,9 +316,13 @@ class TraceRunTest {
         int preempted = 0;
         for (long seed = 0; seed < TRACES; seed++) {
             ClusterTrace trace = random(seed);
+            SplittableRandom times = new SplittableRandom(seed);
+            Settings outages = with(
+                    new Outage("n0", nanos(times.nextInt(300)), nanos(times.nextInt(300)), false),
+                    new Outage("n1", nanos(times.nextInt(300)), nanos(1 + times.nextInt(300)), true));
             Invariants first = new Invariants();
             TraceRun.Result result = TraceRun.of(
-                            trace, MODERN, TieBreak.random(new SplittableRandom(seed)), SETTINGS, first)
+                            trace, MODERN, TieBreak.random(new SplittableRandom(seed)), outages, first)
                     .orElseThrow()
                     .run();
             for (Arrival arrival : trace.arrivals()) {
@@ -221,7 +330,7 @@ class TraceRunTest {
             }
             Invariants second = new Invariants();
             TraceRun.Result again = TraceRun.of(
-                            trace, MODERN, TieBreak.random(new SplittableRandom(seed)), SETTINGS, second)
+                            trace, MODERN, TieBreak.random(new SplittableRandom(seed)), outages, second)
                     .orElseThrow()
                     .run();
             assertEquals(result, again, "seed " + seed);

@@ -153,6 +153,26 @@ public record Node(
         }
     }
 
+    /** A copy that is cordoned, or not. */
+    public Node withUnschedulable(boolean value) {
+        return new Node(
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                value,
+                taints,
+                allocatable,
+                images,
+                conditions,
+                zoneKey,
+                kubeletVersion,
+                createdMillis,
+                conditionsSince,
+                declaredFeatures);
+    }
+
     @Override
     public ResourceKind resourceKind() {
         return ResourceKind.NODES;
