@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.embedded;
 
-import io.policyscheduler.cmd.embedded.access.AccessControl;
-import io.policyscheduler.cmd.embedded.access.AccessReviews;
-import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
-import io.policyscheduler.cmd.embedded.access.BearerTokens;
+import io.policyscheduler.cmd.embedded.admission.AccessControl;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
+import io.policyscheduler.cmd.embedded.admission.AccessReviews;
+import io.policyscheduler.cmd.embedded.admission.BearerTokens;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.http.tls.SelfSigned.Own;

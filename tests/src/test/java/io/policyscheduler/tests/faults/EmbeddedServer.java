@@ -3,7 +3,7 @@ package io.policyscheduler.tests.faults;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.tests.e2e.FakeVolumeController;
 import io.policyscheduler.tests.e2e.PlacementAudit;
 import java.io.IOException;

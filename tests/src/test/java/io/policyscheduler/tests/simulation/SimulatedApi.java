@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.base.Splitter;
-import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;

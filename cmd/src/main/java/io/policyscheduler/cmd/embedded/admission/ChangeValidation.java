@@ -1,11 +1,14 @@
 package io.policyscheduler.cmd.embedded.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
-import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,18 +18,6 @@ import java.util.Set;
  * claims and volumes, their classes, what nodes say of their drivers, priority classes, and claims and slices of devices.
  */
 final class ChangeValidation {
-    /** Fields of a volume that are not its source. */
-    private static final Set<String> NO_SOURCE = Set.of(
-            "capacity",
-            "accessModes",
-            "claimRef",
-            "persistentVolumeReclaimPolicy",
-            "storageClassName",
-            "mountOptions",
-            "volumeMode",
-            "nodeAffinity",
-            "volumeAttributesClassName");
-
     private final ReleaseProfile release;
     private final JsonNode present;
     private final JsonNode proposed;
@@ -62,11 +53,11 @@ final class ChangeValidation {
     }
 
     private void immutable(String... path) {
-        immutable(String.join(".", path), at(present, path), at(proposed, path), "field is immutable");
+        immutable(String.join(".", path), Json.at(present, path), Json.at(proposed, path), "field is immutable");
     }
 
     private void immutable(String field, JsonNode before, JsonNode after, String why) {
-        if (!Sameness.same(before, after)) {
+        if (!SemanticEquality.same(before, after)) {
             causes.add(new Cause(
                     field,
                     "FieldValueInvalid",
@@ -74,16 +65,8 @@ final class ChangeValidation {
         }
     }
 
-    private static JsonNode at(JsonNode object, String... path) {
-        JsonNode node = object;
-        for (String field : path) {
-            node = node.path(field);
-        }
-        return node;
-    }
-
     private void priorityClass() {
-        if (!Sameness.same(present.path("value"), proposed.path("value"))) {
+        if (!SemanticEquality.same(present.path("value"), proposed.path("value"))) {
             causes.add(Cause.forbidden(isOld() ? "Value" : "value", "may not be changed in an update."));
         }
         if (!isOld()) {
@@ -93,7 +76,7 @@ final class ChangeValidation {
 
     private void storageClass() {
         for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
-            if (!Sameness.same(present.path(field), proposed.path(field))) {
+            if (!SemanticEquality.same(present.path(field), proposed.path(field))) {
                 causes.add(Cause.forbidden(field, "updates to " + field + " are forbidden."));
             }
         }
@@ -102,8 +85,8 @@ final class ChangeValidation {
 
     /** Drivers come and go, but stay what they are. */
     private void drivers() {
-        for (JsonNode driver : at(proposed, "spec", "drivers")) {
-            for (JsonNode known : at(present, "spec", "drivers")) {
+        for (JsonNode driver : Json.at(proposed, "spec", "drivers")) {
+            for (JsonNode known : Json.at(present, "spec", "drivers")) {
                 if (Json.text(known, "name").equals(Json.text(driver, "name"))) {
                     immutable(isOld() ? "CSINodeDriver" : "spec.drivers", known, driver, "field is immutable");
                 }
@@ -112,22 +95,22 @@ final class ChangeValidation {
     }
 
     private void volume() {
-        if (!Sameness.same(source(present), source(proposed))) {
+        if (!SemanticEquality.same(source(present), source(proposed))) {
             String field = "spec.persistentvolumesource";
             causes.add(Cause.forbidden(
                     field, isOld() ? "is immutable after creation" : field + " is immutable after creation"));
         }
         immutable(
                 "volumeMode",
-                at(present, "spec", "volumeMode"),
-                at(proposed, "spec", "volumeMode"),
+                Json.at(present, "spec", "volumeMode"),
+                Json.at(proposed, "spec", "volumeMode"),
                 "field is immutable");
-        JsonNode affinity = at(present, "spec", "nodeAffinity");
+        JsonNode affinity = Json.at(present, "spec", "nodeAffinity");
         if (!affinity.isMissingNode()) {
             immutable(
                     "nodeAffinity",
                     affinity,
-                    at(proposed, "spec", "nodeAffinity"),
+                    Json.at(proposed, "spec", "nodeAffinity"),
                     isOld() ? "field is immutable" : "field is immutable, except for updating from beta label to GA");
         }
     }
@@ -135,7 +118,7 @@ final class ChangeValidation {
     private static ObjectNode source(JsonNode volume) {
         ObjectNode source = Json.object();
         volume.path("spec").properties().stream()
-                .filter(field -> !NO_SOURCE.contains(field.getKey()))
+                .filter(field -> !NewObjectValidation.NOT_A_SOURCE.contains(field.getKey()))
                 .forEach(field -> source.set(field.getKey(), field.getValue()));
         return source;
     }
@@ -160,7 +143,7 @@ final class ChangeValidation {
                 after.remove("volumeAttributesClassName");
             }
         }
-        if (!Sameness.same(before, after)) {
+        if (!SemanticEquality.same(before, after)) {
             causes.add(Cause.forbidden(
                     "spec",
                     isOld()
@@ -178,5 +161,297 @@ final class ChangeValidation {
         immutable("spec", "driver");
         immutable("spec", "pool", "name");
         immutable("spec", "nodeName");
+    }
+
+    /** What may become of the status of a resource claim. Mirrors {@code pkg/apis/resource/validation} of 1.34. */
+    static final class ClaimValidation {
+        private ClaimValidation() {}
+
+        /** Why its status may not be written so; empty when it may. */
+        static List<Cause> statusChange(ObjectNode present, ObjectNode proposed) {
+            JsonNode before = present.path("status");
+            JsonNode after = proposed.path("status");
+            JsonNode consumers = after.path("reservedFor");
+            JsonNode allocation = after.path("allocation");
+            boolean isDeleted = present.path("metadata").has("deletionTimestamp");
+            List<Cause> causes = new ArrayList<>();
+            if (!consumers.isEmpty() && allocation.isMissingNode()) {
+                causes.add(Cause.forbidden("status.reservedFor", "may not be specified when `allocated` is not set"));
+            } else if (isDeleted && addsConsumer(before.path("reservedFor"), consumers)) {
+                causes.add(Cause.forbidden(
+                        "status.reservedFor",
+                        "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"));
+            }
+            JsonNode had = before.path("allocation");
+            if (!had.isMissingNode() && !allocation.isMissingNode() && !had.equals(allocation)) {
+                causes.add(immutable("status.allocation", allocation));
+            }
+            return causes;
+        }
+
+        private static Cause immutable(String field, JsonNode value) {
+            return new Cause(field, "FieldValueInvalid", "Invalid value: " + value + ": field is immutable");
+        }
+
+        private static boolean addsConsumer(JsonNode before, JsonNode after) {
+            for (JsonNode consumer : after) {
+                boolean isKnown = false;
+                for (JsonNode other : before) {
+                    isKnown |= Json.text(other, "uid").equals(Json.text(consumer, "uid"));
+                }
+                if (!isKnown) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /**
+     * What may become of a pod besides its status: new images, an earlier deadline, more tolerations, fewer gates; as long as it has gates
+     * fewer nodes, too. Mirrors {@code ValidatePodUpdate} of {@code pkg/apis/core/validation}.
+     */
+    static final class PodChanges {
+        private static final String RULE_OF_1_17 = "pod updates may not change fields other than"
+                + " `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or"
+                + " `spec.tolerations` (only additions to existing tolerations)";
+        private static final String RULE = "pod updates may not change fields other than"
+                + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
+                + "`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`"
+                + " (allow it to be set to 1 if it was previously negative)";
+        private static final String REQUIRED_TERMS =
+                "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+
+        private final ReleaseProfile release;
+        private final JsonNode before;
+        /** What is asked for; whatever of it is judged for itself is then put back to what it was. */
+        private final ObjectNode after;
+
+        private final List<Cause> causes = new ArrayList<>();
+
+        private PodChanges(JsonNode before, ObjectNode after, ReleaseProfile release) {
+            this.before = before;
+            this.after = after;
+            this.release = release;
+        }
+
+        /** Why the pod may not be written so; empty when it may. Both have all defaults. */
+        static List<Cause> check(ObjectNode present, ObjectNode proposed, ReleaseProfile release) {
+            ObjectNode after = Json.child(proposed, "spec").deepCopy();
+            return new PodChanges(present.path("spec"), after, release).check();
+        }
+
+        private List<Cause> check() {
+            for (String list : List.of("containers", "initContainers")) {
+                if (before.path(list).size() != after.path(list).size()) {
+                    return List.of(Cause.forbidden("spec." + list, "pod updates may not add or remove containers"));
+                }
+            }
+            images();
+            deadline();
+            tolerations();
+            gates();
+            long grace = before.path("terminationGracePeriodSeconds").asLong();
+            if (grace < 0 && after.path("terminationGracePeriodSeconds").asLong() == 1) {
+                putBack("terminationGracePeriodSeconds");
+            }
+            if (!before.path("schedulingGates").isEmpty()) {
+                nodeSelector();
+                nodeAffinity();
+            }
+            // One is the old name of the other.
+            putBack("serviceAccount");
+            if (!SemanticEquality.same(before, after)) {
+                causes.add(Cause.forbidden("spec", release == ReleaseProfile.V1_17 ? RULE_OF_1_17 : RULE));
+            }
+            return causes;
+        }
+
+        private void putBack(String field) {
+            if (before.has(field)) {
+                after.set(field, before.path(field));
+            } else {
+                after.remove(field);
+            }
+        }
+
+        private void images() {
+            for (String list : List.of("initContainers", "containers")) {
+                for (int i = 0; i < after.path(list).size(); i++) {
+                    if (after.path(list).get(i) instanceof ObjectNode container) {
+                        if (Json.text(container, "image").isEmpty()) {
+                            causes.add(Cause.required("spec." + list + "[" + i + "].image", ""));
+                        }
+                        container.set("image", before.path(list).path(i).path("image"));
+                    }
+                }
+            }
+        }
+
+        private void deadline() {
+            JsonNode had = before.path("activeDeadlineSeconds");
+            JsonNode wanted = after.path("activeDeadlineSeconds");
+            if (!had.isMissingNode() && (wanted.isMissingNode() || wanted.isNull())) {
+                causes.add(invalid(
+                        "spec.activeDeadlineSeconds", "null", "must not update from a positive integer to nil value"));
+            } else if (!had.isMissingNode() && wanted.asLong() > had.asLong()) {
+                causes.add(invalid(
+                        "spec.activeDeadlineSeconds",
+                        wanted.toString(),
+                        "must be less than or equal to previous value"));
+            }
+            putBack("activeDeadlineSeconds");
+        }
+
+        private void tolerations() {
+            for (JsonNode had : before.path("tolerations")) {
+                boolean stays = false;
+                for (JsonNode wanted : after.path("tolerations")) {
+                    stays |= SemanticEquality.same(untimed(had), untimed(wanted));
+                }
+                if (!stays) {
+                    causes.add(Cause.forbidden(
+                            "spec.tolerations",
+                            "existing toleration can not be modified except its tolerationSeconds"));
+                    break;
+                }
+            }
+            putBack("tolerations");
+        }
+
+        private static JsonNode untimed(JsonNode toleration) {
+            JsonNode copy = toleration.deepCopy();
+            if (copy instanceof ObjectNode object) {
+                object.remove("tolerationSeconds");
+            }
+            return copy;
+        }
+
+        private void gates() {
+            JsonNode wanted = after.path("schedulingGates");
+            for (int i = 0; i < wanted.size(); i++) {
+                String name = Json.text(wanted.path(i), "name");
+                boolean isKnown = false;
+                for (JsonNode had : before.path("schedulingGates")) {
+                    isKnown |= Json.text(had, "name").equals(name);
+                }
+                if (!isKnown) {
+                    causes.add(Cause.forbidden(
+                            "spec.schedulingGates[" + i + "].name",
+                            "only deletion is allowed, but found new scheduling gate '" + name + "'"));
+                }
+            }
+            putBack("schedulingGates");
+        }
+
+        private void nodeSelector() {
+            JsonNode wanted = after.path("nodeSelector");
+            boolean onlyAdds = before.path("nodeSelector").properties().stream()
+                    .allMatch(label -> label.getValue().equals(wanted.get(label.getKey())));
+            if (!onlyAdds) {
+                causes.add(invalid(
+                        "spec.nodeSelector",
+                        wanted.toString(),
+                        "only additions to spec.nodeSelector are allowed (no mutations or deletions)"));
+            }
+            putBack("nodeSelector");
+        }
+
+        private void nodeAffinity() {
+            JsonNode had = terms(before);
+            JsonNode wanted = terms(after);
+            if (!had.isEmpty() && had.size() != wanted.size()) {
+                causes.add(invalid(
+                        REQUIRED_TERMS,
+                        wanted.isMissingNode() ? "null" : wanted.toString(),
+                        "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
+            } else {
+                for (int i = 0; i < had.size(); i++) {
+                    if (!onlyAdds(had.path(i), wanted.path(i))) {
+                        causes.add(invalid(
+                                REQUIRED_TERMS + "[" + i + "]",
+                                wanted.path(i).toString(),
+                                "only additions are allowed (no mutations or deletions)"));
+                    }
+                }
+            }
+            JsonNode affinity = before.path("affinity").path("nodeAffinity");
+            ObjectNode changed = Json.child(after, "affinity");
+            if (affinity.isMissingNode()) {
+                changed.remove("nodeAffinity");
+            } else {
+                changed.set("nodeAffinity", affinity);
+            }
+        }
+
+        private static JsonNode terms(JsonNode spec) {
+            return spec.path("affinity")
+                    .path("nodeAffinity")
+                    .path("requiredDuringSchedulingIgnoredDuringExecution")
+                    .path("nodeSelectorTerms");
+        }
+
+        /** An empty term matches nothing, so that there is nothing to narrow. */
+        private static boolean onlyAdds(JsonNode had, JsonNode wanted) {
+            boolean wasEmpty = had.path("matchExpressions").isEmpty()
+                    && had.path("matchFields").isEmpty();
+            if (wasEmpty) {
+                return SemanticEquality.same(had, wanted);
+            }
+            for (String list : List.of("matchExpressions", "matchFields")) {
+                for (int i = 0; i < had.path(list).size(); i++) {
+                    if (!SemanticEquality.same(
+                            had.path(list).path(i), wanted.path(list).path(i))) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        private static Cause invalid(String field, String value, String why) {
+            return new Cause(field, "FieldValueInvalid", "Invalid value: " + value + ": " + why);
+        }
+    }
+
+    /** Whether two parts of objects mean the same (apimachinery {@code equality.Semantic}): what is empty is not there, 1 is 1000m. */
+    static final class SemanticEquality {
+        /** Fields whose values are amounts. */
+        private static final Set<String> AMOUNTS = Set.of("requests", "limits", "overhead", "capacity", "allocatable");
+
+        private SemanticEquality() {}
+
+        static boolean same(JsonNode one, JsonNode two) {
+            return one.equals(two) || plain(one, false).equals(plain(two, false));
+        }
+
+        private static JsonNode plain(JsonNode node, boolean isAmount) {
+            if (node instanceof ObjectNode object) {
+                ObjectNode plain = JsonNodeFactory.instance.objectNode();
+                object.properties().forEach(field -> {
+                    boolean amounts = isAmount || AMOUNTS.contains(field.getKey());
+                    JsonNode value = plain(field.getValue(), amounts);
+                    boolean isEmpty =
+                            value.isMissingNode() || value.isNull() || (value.isContainerNode() && value.isEmpty());
+                    if (!isEmpty) {
+                        plain.set(field.getKey(), value);
+                    }
+                });
+                return plain;
+            }
+            if (node instanceof ArrayNode array) {
+                ArrayNode plain = JsonNodeFactory.instance.arrayNode();
+                array.forEach(element -> plain.add(plain(element, isAmount)));
+                return plain;
+            }
+            return isAmount && node.isValueNode() ? JsonNodeFactory.instance.textNode(amount(node.asText())) : node;
+        }
+
+        private static String amount(String text) {
+            return Json.quantity(text)
+                    .map(BigDecimal::stripTrailingZeros)
+                    .map(BigDecimal::toPlainString)
+                    .orElse(text);
+        }
     }
 }

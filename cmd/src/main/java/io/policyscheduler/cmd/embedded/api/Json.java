@@ -7,11 +7,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.resource.Quantity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /** Small helpers on JSON trees. */
 public final class Json {
@@ -48,7 +51,8 @@ public final class Json {
         return at(node, path).asText("");
     }
 
-    static JsonNode at(JsonNode node, String... path) {
+    /** Returns the node at the path; a missing node if it is absent or null. */
+    public static JsonNode at(JsonNode node, String... path) {
         JsonNode found = node;
         for (String step : path) {
             found = found.path(step);
@@ -83,6 +87,15 @@ public final class Json {
     public static void putIfAbsent(ObjectNode parent, String name, String value) {
         if (text(parent, name).isEmpty()) {
             parent.put(name, value);
+        }
+    }
+
+    /** Returns the value of a resource quantity, or empty if the text is not one. */
+    public static Optional<BigDecimal> quantity(String text) {
+        try {
+            return Optional.of(Quantity.parse(text).exact());
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 

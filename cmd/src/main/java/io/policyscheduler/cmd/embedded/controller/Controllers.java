@@ -1,30 +1,16 @@
 package io.policyscheduler.cmd.embedded.controller;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
-import io.policyscheduler.cmd.embedded.controller.batch.CronJobController;
-import io.policyscheduler.cmd.embedded.controller.batch.JobController;
-import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
-import io.policyscheduler.cmd.embedded.controller.core.Controller;
-import io.policyscheduler.cmd.embedded.controller.upkeep.DisruptionController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.EphemeralVolumeController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.GarbageCollector;
-import io.policyscheduler.cmd.embedded.controller.upkeep.NamespaceController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.NodeController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.PodGarbageCollector;
-import io.policyscheduler.cmd.embedded.controller.upkeep.ResourceClaimController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.ServiceAccountController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.TaintEvictionController;
-import io.policyscheduler.cmd.embedded.controller.upkeep.VolumeController;
-import io.policyscheduler.cmd.embedded.controller.workload.DaemonSetController;
-import io.policyscheduler.cmd.embedded.controller.workload.DeploymentController;
-import io.policyscheduler.cmd.embedded.controller.workload.ReplicaSetController;
-import io.policyscheduler.cmd.embedded.controller.workload.StatefulSetController;
-import io.policyscheduler.cmd.embedded.store.StoredEvent;
+import io.policyscheduler.cmd.embedded.controller.GarbageCollector.PodGarbageCollector;
+import io.policyscheduler.cmd.embedded.controller.NamespaceController.ServiceAccountController;
+import io.policyscheduler.cmd.embedded.controller.NodeController.TaintEvictionController;
+import io.policyscheduler.cmd.embedded.controller.VolumeController.EphemeralVolumeController;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,7 +27,7 @@ public final class Controllers {
     /** More rounds than any rollout needs; what is left waits for the next tick, so that two that disagree block nobody. */
     private static final int MOST_ROUNDS = 50;
 
-    private final ApiObjects objects;
+    private final Clientset objects;
     private final List<Controller> controllers;
     private final Map<ResourceType, EventReader> readers = new LinkedHashMap<>();
     private final Set<ResourceType> watched = new LinkedHashSet<>();
@@ -51,7 +37,7 @@ public final class Controllers {
      *
      * @param bindsVolumes whether claims are bound to volumes
      */
-    public Controllers(boolean bindsVolumes, ApiObjects objects) {
+    public Controllers(boolean bindsVolumes, Clientset objects) {
         this.objects = objects;
         Stream<Controller> always = Stream.of(
                 new NamespaceController(objects),
@@ -115,5 +101,21 @@ public final class Controllers {
                 controller.see(type, object, deleted);
             }
         }
+    }
+
+    /** Brings objects closer to what they ask for. Used by one thread at a time. */
+    public interface Controller {
+        /** The kinds of which it wants to hear; a kind that is not served is left out. */
+        List<ResourceType> watches();
+
+        /**
+         * Hears of an object that was there at the beginning or has changed since, and only notes what is to be done.
+         *
+         * @param deleted whether the object is gone; it is shown in its last state then
+         */
+        void see(ResourceType type, ObjectNode object, boolean deleted);
+
+        /** Does what is due. Returns whether there was anything. */
+        boolean work();
     }
 }

@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.embedded.server;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.embedded.access.ApiUser;
-import io.policyscheduler.cmd.embedded.request.ApiRequest;
-import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
+import io.policyscheduler.cmd.embedded.api.ApiRequest;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.server.WebServer.Limits;

@@ -1,22 +1,23 @@
 package io.policyscheduler.cmd.embedded.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.ApiRequest;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceRequest;
+import io.policyscheduler.cmd.embedded.api.SelectionPredicate;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.printing.Tables;
-import io.policyscheduler.cmd.embedded.request.ApiRequest;
-import io.policyscheduler.cmd.embedded.request.ObjectFilter;
-import io.policyscheduler.cmd.embedded.request.ResourceRequest;
-import io.policyscheduler.cmd.embedded.request.Response;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** GET of one object and of collections, with pages. */
+/** GET of one object, of its scale, and of collections, with pages. */
 final class ReadHandler {
     private static final String EXPIRED_TOKEN = "The provided continue parameter is too old to display a consistent"
             + " list result. You must start a new list without the continue parameter.";
@@ -60,14 +61,47 @@ final class ReadHandler {
     }
 
     Response get(ResourceRequest target, ApiRequest request) {
-        ObjectNode found = store.get(target.type(), target.namespace(), target.name())
-                .orElseThrow(() -> StatusError.notFound(target.type(), target.name()));
+        ObjectNode found = find(target);
         return Response.ok(
                 request.wantsTable() ? tables.table(target, request, List.of(found)) : target.external(found));
     }
 
+    /** Returns the subresource {@code scale}: how many pods a workload has and wants. */
+    Response scale(ResourceRequest target) {
+        return Response.ok(scale(find(target)));
+    }
+
+    private ObjectNode find(ResourceRequest target) {
+        return store.get(target.type(), target.namespace(), target.name())
+                .orElseThrow(() -> StatusError.notFound(target.type(), target.name()));
+    }
+
+    static ObjectNode scale(ObjectNode object) {
+        ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", "autoscaling/v1");
+        ObjectNode metadata = scale.putObject("metadata");
+        for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+            metadata.put(field, Json.text(object, "metadata", field));
+        }
+        scale.putObject("spec")
+                .put("replicas", object.path("spec").path("replicas").asInt());
+        ObjectNode status = scale.putObject("status");
+        status.put("replicas", object.path("status").path("replicas").asInt());
+        JsonNode selector = object.path("spec").path("selector");
+        List<String> terms = new ArrayList<>();
+        JsonNode labels = selector.has("matchLabels") ? selector.path("matchLabels") : selector;
+        labels.properties().forEach(label -> {
+            if (label.getValue().isTextual()) {
+                terms.add(label.getKey() + "=" + label.getValue().asText());
+            }
+        });
+        if (!terms.isEmpty()) {
+            status.put("selector", String.join(",", terms));
+        }
+        return scale;
+    }
+
     Response list(ResourceRequest target, ApiRequest request) {
-        ObjectFilter filter = ObjectFilter.of(target, request);
+        SelectionPredicate filter = SelectionPredicate.of(target, request);
         long limit = request.number("limit", 0);
         String token = request.parameter("continue");
         Snapshot snapshot;

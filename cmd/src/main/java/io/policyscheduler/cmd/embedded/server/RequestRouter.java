@@ -2,28 +2,32 @@ package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BinaryNode;
-import io.policyscheduler.cmd.embedded.access.AccessControl;
-import io.policyscheduler.cmd.embedded.access.AccessDecision;
-import io.policyscheduler.cmd.embedded.access.AccessQuestion;
-import io.policyscheduler.cmd.embedded.access.AccessReviews;
-import io.policyscheduler.cmd.embedded.access.ApiUser;
+import io.policyscheduler.cmd.embedded.admission.AccessAttributes;
+import io.policyscheduler.cmd.embedded.admission.AccessControl;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
+import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
+import io.policyscheduler.cmd.embedded.admission.AccessReviews;
+import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
+import io.policyscheduler.cmd.embedded.api.ApiRequest;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceRequest;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.fields.FieldOwners;
-import io.policyscheduler.cmd.embedded.printing.Tables;
-import io.policyscheduler.cmd.embedded.request.ApiRequest;
-import io.policyscheduler.cmd.embedded.request.ResourceRequest;
-import io.policyscheduler.cmd.embedded.request.Response;
 import io.policyscheduler.cmd.embedded.store.Deletion;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.server.Exchange;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,17 +37,13 @@ public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
 
     private final ResourceCatalog catalog;
-    private final ResourcePaths paths;
     private final AccessControl access;
     private final AccessReviews reviews;
-    private final ServedDocuments documents;
+    private final Discovery discovery;
     private final ReadHandler reads;
     private final WriteHandler writes;
-    private final DeleteHandler deletes;
     private final WatchHandler watches;
-    private final BindingHandler bindings;
-    private final EvictionHandler evictions;
-    private final ScaleHandler scales;
+    private final PodSubresources pods;
     private final Faults faults;
     private final RequestLog log;
 
@@ -53,7 +53,7 @@ public final class RequestRouter {
             ResourceCatalog catalog,
             ObjectAdmission admission,
             Deletion deletion,
-            FieldOwners owners,
+            FieldManager owners,
             AccessControl access,
             AccessReviews reviews,
             Faults faults,
@@ -61,18 +61,14 @@ public final class RequestRouter {
             Clock clock,
             Duration bookmarkInterval) {
         this.catalog = catalog;
-        this.paths = new ResourcePaths(catalog);
         this.access = access;
         this.reviews = reviews;
-        this.documents = new ServedDocuments(new ServedApis(catalog));
+        this.discovery = new Discovery(catalog);
         Tables tables = new Tables(clock);
         this.reads = new ReadHandler(store, tables);
-        this.writes = new WriteHandler(store, admission, owners);
-        this.scales = new ScaleHandler(store, admission, owners);
-        this.deletes = new DeleteHandler(store, deletion);
+        this.writes = new WriteHandler(store, admission, deletion, owners);
         this.watches = new WatchHandler(store, tables, faults, bookmarkInterval);
-        this.bindings = new BindingHandler(store, clock);
-        this.evictions = new EvictionHandler(store, deletion, catalog, clock);
+        this.pods = new PodSubresources(store, deletion, catalog, clock);
         this.faults = faults;
         this.log = log;
     }
@@ -133,11 +129,12 @@ public final class RequestRouter {
     }
 
     private void authorize(String userAgent, ApiUser user, ApiRequest request) {
-        AccessQuestion question = AccessQuestion.of(request);
-        AccessDecision decision = access.decide(user, question);
-        paths.find(request.segments()).ifPresent(target -> log.add(userAgent, user, request, target, decision));
+        AccessAttributes question = AccessAttributes.of(request);
+        Decision decision = access.decide(user, question);
+        ResourceRequest.find(catalog, request.segments())
+                .ifPresent(target -> log.add(userAgent, user, question.verb(), target, decision));
         if (!decision.allowed()) {
-            throw access.refusal(user, question, decision);
+            throw question.refusal(user, decision.reason());
         }
     }
 
@@ -159,7 +156,9 @@ public final class RequestRouter {
 
     private @Nullable ResourceRequest watched(ApiRequest request) {
         boolean wanted = request.method().equals("GET") && request.parameters().containsKey("watch");
-        return wanted && request.flag("watch") ? paths.find(request.segments()).orElse(null) : null;
+        return wanted && request.flag("watch")
+                ? ResourceRequest.find(catalog, request.segments()).orElse(null)
+                : null;
     }
 
     private Response respond(ApiRequest request, ApiUser user, String address) {
@@ -167,7 +166,7 @@ public final class RequestRouter {
         if (review.isPresent()) {
             return review.get();
         }
-        Optional<ResourceRequest> target = paths.find(request.segments());
+        Optional<ResourceRequest> target = ResourceRequest.find(catalog, request.segments());
         if (target.isPresent()) {
             return target.get().subresource().isEmpty()
                     ? onObject(target.get(), request)
@@ -180,12 +179,12 @@ public final class RequestRouter {
                 && path.get(4).equals("bindings")
                 && request.method().equals("POST")) {
             String name = Json.text(request.bodyObject(), "metadata", "name");
-            return bindings.bind(catalog.named("pods"), path.get(3), name, request);
+            return pods.bind(catalog.named("pods"), path.get(3), name, request);
         }
         if (!request.method().equals("GET")) {
             throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.noSuchPath();
         }
-        return documents.find(path, request.accept(), address);
+        return discovery.find(path, request.accept(), address);
     }
 
     private Response onObject(ResourceRequest target, ApiRequest request) {
@@ -216,7 +215,7 @@ public final class RequestRouter {
                 if (collection && everywhere) {
                     throw StatusError.methodNotAllowed();
                 }
-                yield collection ? deletes.deleteCollection(target, request) : deletes.delete(target, request);
+                yield collection ? writes.deleteCollection(target, request) : writes.delete(target, request);
             }
             default -> throw StatusError.methodNotAllowed();
         };
@@ -233,16 +232,16 @@ public final class RequestRouter {
                     throw StatusError.methodNotAllowed();
                 }
                 return target.subresource().equals("binding")
-                        ? bindings.bind(target.type(), target.namespace(), target.name(), request)
-                        : evictions.evict(target.type(), target.namespace(), target.name(), request);
+                        ? pods.bind(target.type(), target.namespace(), target.name(), request)
+                        : pods.evict(target.type(), target.namespace(), target.name(), request);
             }
             case "scale" -> {
                 if (!target.type().hasScale()) {
                     throw StatusError.noSuchPath();
                 }
                 return switch (request.method()) {
-                    case "GET" -> scales.get(target);
-                    case "PUT", "PATCH" -> scales.write(target, request);
+                    case "GET" -> reads.scale(target);
+                    case "PUT", "PATCH" -> writes.scale(target, request);
                     default -> throw StatusError.methodNotAllowed();
                 };
             }
@@ -276,6 +275,113 @@ public final class RequestRouter {
             exchange.answer(response.code(), "application/octet-stream", bytes.binaryValue());
         } else {
             exchange.answer(response.code(), "application/json", Json.bytes(body));
+        }
+    }
+
+    /**
+     * Keeps out what a page in somebody's browser can send to a loopback address: requests under a name of its own that resolves
+     * to it, and writes that need no permission of the server because they look like forms.
+     */
+    static final class RequestGate {
+        private static final Pattern LOOPBACK =
+                Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
+        private static final List<String> WRITES = List.of("POST", "PUT", "PATCH");
+        private static final Pattern BODY_TYPES = Pattern.compile(
+                "application/(json|yaml|vnd\\.kubernetes\\.protobuf|[a-z.-]+\\+json|apply-patch\\+yaml)");
+        private static final Pattern STREAMS =
+                Pattern.compile("/api/v1/namespaces/[^/]+/pods/[^/]+/(exec|attach|portforward)");
+
+        private RequestGate() {}
+
+        /** Fails with Forbidden or UnsupportedMediaType. */
+        static void check(Exchange exchange) {
+            String host = exchange.header("Host");
+            if (!LOOPBACK.matcher(host).matches()) {
+                throw StatusError.of(
+                        403,
+                        "Forbidden",
+                        "the embedded cluster answers on loopback addresses only: Host is \"" + host
+                                + "\"; use localhost or 127.0.0.1");
+            }
+            boolean hasBody = exchange.body().length > 0;
+            String type = mediaType(exchange.header("Content-Type"));
+            // What kubectl exec sends has no body; it is refused with a better message, whoever sends it.
+            boolean stream = !hasBody && STREAMS.matcher(exchange.path()).matches();
+            // kubectl before 1.27 does not always say what it sends. Browsers always say where a page that writes comes
+            // from.
+            boolean untyped = type.isEmpty() && hasBody && !isBrowser(exchange);
+            if ((hasBody || WRITES.contains(exchange.method()))
+                    && !stream
+                    && !untyped
+                    && !BODY_TYPES.matcher(type).matches()) {
+                throw StatusError.unsupportedMediaType(type);
+            }
+        }
+
+        private static boolean isBrowser(Exchange exchange) {
+            return !exchange.header("Origin").isEmpty()
+                    || !exchange.header("Sec-Fetch-Site").isEmpty()
+                    || exchange.header("User-Agent").startsWith("Mozilla/");
+        }
+
+        private static String mediaType(String contentType) {
+            int end = contentType.indexOf(';');
+            return (end < 0 ? contentType : contentType.substring(0, end))
+                    .trim()
+                    .toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Which kinds of requests for resources the API server was sent, each once, whatever became of them. Thread-safe. */
+    public static final class RequestLog {
+        /**
+         * A kind of request, in the words of RBAC.
+         *
+         * @param userAgent which program asked
+         * @param user as whom
+         * @param verb such as {@code list}
+         * @param group API group, empty for the core group
+         * @param resource plural name, with a slash and the subresource if any
+         * @param namespace empty for all namespaces and for kinds outside namespaces
+         * @param allowed whether they may
+         * @param reason which binding allows it; empty where roles do not count
+         */
+        public record Entry(
+                String userAgent,
+                String user,
+                String verb,
+                String group,
+                String resource,
+                String namespace,
+                boolean allowed,
+                String reason) {}
+
+        private final Set<Entry> entries = new ConcurrentSkipListSet<>(Comparator.comparing(Entry::userAgent)
+                .thenComparing(Entry::user)
+                .thenComparing(Entry::group)
+                .thenComparing(Entry::resource)
+                .thenComparing(Entry::verb)
+                .thenComparing(Entry::namespace)
+                .thenComparing(Entry::allowed)
+                .thenComparing(Entry::reason));
+
+        /** All kinds of requests so far. */
+        public Set<Entry> entries() {
+            return Set.copyOf(entries);
+        }
+
+        void add(String userAgent, ApiUser user, String verb, ResourceRequest target, Decision decision) {
+            String resource =
+                    target.served().plural() + (target.subresource().isEmpty() ? "" : "/" + target.subresource());
+            entries.add(new Entry(
+                    userAgent,
+                    user.name(),
+                    verb,
+                    target.served().group(),
+                    resource,
+                    target.namespace(),
+                    decision.allowed(),
+                    decision.reason()));
         }
     }
 }

@@ -1,18 +1,17 @@
 package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.FieldSelector;
+import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ResourceRequest;
+import io.policyscheduler.cmd.embedded.api.SelectionPredicate;
+import io.policyscheduler.cmd.embedded.api.SelectionPredicate.FieldSelector;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.printing.Tables;
-import io.policyscheduler.cmd.embedded.request.ApiRequest;
-import io.policyscheduler.cmd.embedded.request.ObjectFilter;
-import io.policyscheduler.cmd.embedded.request.ResourceRequest;
-import io.policyscheduler.cmd.embedded.store.StoredEvent;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
 import io.policyscheduler.cmd.server.Exchange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -57,7 +56,7 @@ final class WatchHandler {
     }
 
     void serve(Exchange exchange, ResourceRequest target, ApiRequest request) throws IOException {
-        ObjectFilter filter = filter(target, request);
+        SelectionPredicate filter = filter(target, request);
         long from = request.number("resourceVersion", 0);
         long timeout = request.number("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS);
         try (OutputStream body = exchange.stream(200, "application/json")) {
@@ -81,11 +80,11 @@ final class WatchHandler {
     }
 
     /** A watch of one named object is a watch of the collection that selects its name. */
-    private static ObjectFilter filter(ResourceRequest target, ApiRequest request) {
-        ObjectFilter filter = ObjectFilter.of(target, request);
+    private static SelectionPredicate filter(ResourceRequest target, ApiRequest request) {
+        SelectionPredicate filter = SelectionPredicate.of(target, request);
         return target.name().isEmpty()
                 ? filter
-                : new ObjectFilter(
+                : new SelectionPredicate(
                         filter.namespace(),
                         FieldSelector.parse(target.type(), "metadata.name=" + target.name()),
                         filter.labels());
@@ -96,10 +95,10 @@ final class WatchHandler {
         private final OutputStream body;
         private final ResourceRequest target;
         private final ApiRequest request;
-        private final ObjectFilter filter;
+        private final SelectionPredicate filter;
         private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
 
-        private Stream(OutputStream body, ResourceRequest target, ApiRequest request, ObjectFilter filter) {
+        private Stream(OutputStream body, ResourceRequest target, ApiRequest request, SelectionPredicate filter) {
             this.body = body;
             this.target = target;
             this.request = request;

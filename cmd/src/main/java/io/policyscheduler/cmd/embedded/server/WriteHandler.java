@@ -2,27 +2,36 @@ package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
+import io.policyscheduler.cmd.embedded.api.ApiRequest;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceRequest;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.SelectionPredicate;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.fields.FieldOwners;
-import io.policyscheduler.cmd.embedded.request.ApiRequest;
-import io.policyscheduler.cmd.embedded.request.ResourceRequest;
-import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.store.Deletion;
+import io.policyscheduler.cmd.embedded.store.Deletion.DeleteOptions;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Change;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** POST, PUT and PATCH of objects and of their status. */
+/** POST, PUT, PATCH, and DELETE of objects, of their status, and of their scale. */
 final class WriteHandler {
     private final StoredObjects store;
     private final ObjectAdmission admission;
-    private final FieldOwners owners;
+    private final Deletion deletion;
+    private final FieldManager owners;
 
-    WriteHandler(StoredObjects store, ObjectAdmission admission, FieldOwners owners) {
+    WriteHandler(StoredObjects store, ObjectAdmission admission, Deletion deletion, FieldManager owners) {
         this.store = store;
         this.admission = admission;
+        this.deletion = deletion;
         this.owners = owners;
     }
 
@@ -123,5 +132,84 @@ final class WriteHandler {
             return true;
         }
         throw StatusError.noSuchPath();
+    }
+
+    /** Sets the number of pods of a workload through its subresource {@code scale} (registry/apps). */
+    Response scale(ResourceRequest target, ApiRequest request) {
+        ObjectNode changed = store.modify(
+                        target.type(), target.namespace(), target.name(), request.isDryRun(), present -> {
+                            ObjectNode wanted = request.method().equals("PUT")
+                                    ? request.bodyObject()
+                                    : Patches.apply(
+                                            request.contentType(), ReadHandler.scale(present), request.bodyTree());
+                            return scaled(target, present, wanted, request);
+                        })
+                .object();
+        return Response.ok(ReadHandler.scale(changed));
+    }
+
+    private ObjectNode scaled(ResourceRequest target, ObjectNode present, ObjectNode wanted, ApiRequest request) {
+        ObjectNode proposed = present.deepCopy();
+        JsonNode replicas = wanted.path("spec").path("replicas");
+        if (replicas.asInt() < 0) {
+            throw StatusError.invalid(
+                    target.type(),
+                    target.name(),
+                    List.of(StatusError.Cause.invalid(
+                            "spec.replicas", replicas.asText(), "must be greater than or equal to 0")));
+        }
+        Json.child(proposed, "spec").put("replicas", replicas.asInt());
+        String version = Json.text(wanted, "metadata", "resourceVersion");
+        if (!version.isEmpty()) {
+            Json.child(proposed, "metadata").put("resourceVersion", version);
+        }
+        ObjectNode next = admission.admitChange(target.type(), present, proposed, false);
+        if (next == null) {
+            throw StatusError.notFound(target.type(), target.name());
+        }
+        return owners.afterUpdate(target, request, present, next);
+    }
+
+    Response delete(ResourceRequest target, ApiRequest request) {
+        ResourceType type = target.type();
+        ObjectKey key = new ObjectKey(target.namespace(), target.name());
+        Change change = deletion.delete(type, key, options(request));
+        if (!change.removed() || type.isPod()) {
+            return Response.ok(target.external(change.object()));
+        }
+        ObjectNode status = StatusError.success(200);
+        status.remove("code");
+        ObjectNode details = status.putObject("details").put("name", target.name());
+        if (!type.group().isEmpty()) {
+            details.put("group", type.group());
+        }
+        details.put("kind", type.plural()).put("uid", Json.text(change.object(), "metadata", "uid"));
+        return Response.ok(status);
+    }
+
+    Response deleteCollection(ResourceRequest target, ApiRequest request) {
+        SelectionPredicate filter = SelectionPredicate.of(target, request);
+        DeleteOptions options = options(request);
+        Snapshot snapshot = store.list(target.type(), target.namespace());
+        List<ObjectNode> deleted = new ArrayList<>();
+        for (ObjectNode object : filter.select(snapshot.items())) {
+            ObjectKey key = ObjectKey.of(object);
+            deletion.deleteIfPresent(target.type(), key, options).ifPresent(c -> deleted.add(c.object()));
+        }
+        ObjectNode metadata = Json.object().put("resourceVersion", Long.toString(store.resourceVersion()));
+        return Response.ok(ReadHandler.listOf(target, metadata, deleted));
+    }
+
+    private static DeleteOptions options(ApiRequest request) {
+        DeleteOptions inBody = DeleteOptions.of(request.optionalBody());
+        long inQuery = request.number("gracePeriodSeconds", -1);
+        return new DeleteOptions(
+                inBody.gracePeriodSeconds() == null && inQuery >= 0
+                        ? Long.valueOf(inQuery)
+                        : inBody.gracePeriodSeconds(),
+                inBody.uid(),
+                inBody.resourceVersion(),
+                inBody.dryRun() || request.isDryRun(),
+                inBody.propagation().isEmpty() ? request.parameter("propagationPolicy") : inBody.propagation());
     }
 }

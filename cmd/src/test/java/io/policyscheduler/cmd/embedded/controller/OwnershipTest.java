@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.embedded.controller;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.embedded.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

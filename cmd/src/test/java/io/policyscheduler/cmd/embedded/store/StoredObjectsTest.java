@@ -9,12 +9,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.Manifests;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
-import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

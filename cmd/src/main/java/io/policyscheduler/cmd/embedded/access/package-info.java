@@ -1,3 +1,0 @@
-/** Who asks the embedded API server, and what the roles let them do. */
-@org.jspecify.annotations.NullMarked
-package io.policyscheduler.cmd.embedded.access;

@@ -1,0 +1,351 @@
+package io.policyscheduler.cmd.embedded.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.ObjectCreation;
+import io.policyscheduler.engine.creation.ObjectCreation.Objects;
+import io.policyscheduler.engine.creation.ObjectCreation.Rules;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What the API server fills in on workloads (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, their strategies). */
+final class Defaults {
+    private static final String DAEMON_GENERATION = "deprecated.daemonset.template.generation";
+
+    private Defaults() {}
+
+    /**
+     * Completes an object in place; no effect on other kinds.
+     *
+     * @param release leaves out fields that it does not have
+     */
+    static void complete(String resource, ObjectNode object, ReleaseProfile release) {
+        boolean modern = release != ReleaseProfile.V1_17;
+        switch (resource) {
+            case "deployments.apps" -> {
+                ObjectNode spec = withTemplate(object, release);
+                number(spec, "replicas", 1);
+                number(spec, "revisionHistoryLimit", 10);
+                number(spec, "progressDeadlineSeconds", 600);
+                ObjectNode strategy = Json.child(spec, "strategy");
+                Json.putIfAbsent(strategy, "type", "RollingUpdate");
+                if (Json.text(strategy, "type").equals("RollingUpdate")) {
+                    ObjectNode rolling = Json.child(strategy, "rollingUpdate");
+                    Json.putIfAbsent(rolling, "maxSurge", "25%");
+                    Json.putIfAbsent(rolling, "maxUnavailable", "25%");
+                }
+            }
+            case "replicasets.apps" -> number(withTemplate(object, release), "replicas", 1);
+            case "replicationcontrollers" -> {
+                ObjectNode spec = withTemplate(object, release);
+                number(spec, "replicas", 1);
+            }
+            case "statefulsets.apps" -> statefulSet(withTemplate(object, release), modern);
+            case "daemonsets.apps" -> {
+                ObjectNode spec = withTemplate(object, release);
+                number(spec, "revisionHistoryLimit", 10);
+                ObjectNode strategy = Json.child(spec, "updateStrategy");
+                Json.putIfAbsent(strategy, "type", "RollingUpdate");
+                if (Json.text(strategy, "type").equals("RollingUpdate")) {
+                    number(Json.child(strategy, "rollingUpdate"), "maxUnavailable", 1);
+                    if (modern) {
+                        number(Json.child(strategy, "rollingUpdate"), "maxSurge", 0);
+                    }
+                }
+                ObjectNode annotations = Json.child(Json.child(object, "metadata"), "annotations");
+                Json.putIfAbsent(annotations, DAEMON_GENERATION, "1");
+            }
+            case "jobs.batch" -> job(object, release);
+            case "cronjobs.batch" -> {
+                ObjectNode spec = Json.child(object, "spec");
+                Json.putIfAbsent(spec, "concurrencyPolicy", "Allow");
+                flag(spec, "suspend");
+                number(spec, "successfulJobsHistoryLimit", 3);
+                number(spec, "failedJobsHistoryLimit", 1);
+                withTemplate(Json.child(spec, "jobTemplate"), release);
+                Json.child(object, "status");
+            }
+            default -> {}
+        }
+    }
+
+    private static ObjectNode withTemplate(ObjectNode object, ReleaseProfile release) {
+        ObjectNode spec = Json.child(object, "spec");
+        ObjectNode template = Json.child(spec, "template");
+        Json.child(template, "metadata");
+        Rules rules = Rules.of(FeatureGates.defaults().at(release.release()));
+        new ObjectCreation(rules, Objects.NONE, null).templateDefaults(template);
+        return spec;
+    }
+
+    private static void statefulSet(ObjectNode spec, boolean modern) {
+        number(spec, "replicas", 1);
+        number(spec, "revisionHistoryLimit", 10);
+        Json.putIfAbsent(spec, "podManagementPolicy", "OrderedReady");
+        ObjectNode strategy = Json.child(spec, "updateStrategy");
+        Json.putIfAbsent(strategy, "type", "RollingUpdate");
+        if (Json.text(strategy, "type").equals("RollingUpdate")) {
+            number(Json.child(strategy, "rollingUpdate"), "partition", 0);
+        }
+        if (modern) {
+            ObjectNode retention = Json.child(spec, "persistentVolumeClaimRetentionPolicy");
+            Json.putIfAbsent(retention, "whenDeleted", "Retain");
+            Json.putIfAbsent(retention, "whenScaled", "Retain");
+        }
+    }
+
+    /** A Job finds its pods by its own uid, unless it brings a selector. */
+    private static void job(ObjectNode job, ReleaseProfile release) {
+        ObjectNode spec = withTemplate(job, release);
+        boolean modern = release != ReleaseProfile.V1_17;
+        boolean alone = !spec.has("completions") && !spec.has("parallelism");
+        if (alone) {
+            spec.put("completions", 1);
+        }
+        number(spec, "parallelism", 1);
+        number(spec, "backoffLimit", 6);
+        if (modern) {
+            Json.putIfAbsent(spec, "completionMode", "NonIndexed");
+            Json.putIfAbsent(spec, "podReplacementPolicy", "TerminatingOrFailed");
+            flag(spec, "suspend");
+            flag(spec, "manualSelector");
+        }
+        String uid = Json.text(job, "metadata", "uid");
+        if (spec.path("manualSelector").asBoolean() || spec.has("selector")) {
+            return;
+        }
+        Json.child(Json.child(spec, "selector"), "matchLabels").put("batch.kubernetes.io/controller-uid", uid);
+        ObjectNode labels = Json.child(Json.child(Json.child(spec, "template"), "metadata"), "labels");
+        String name = Json.text(job, "metadata", "name");
+        for (String prefix : List.of("", "batch.kubernetes.io/")) {
+            labels.put(prefix + "controller-uid", uid).put(prefix + "job-name", name);
+        }
+        // Without labels of its own a Job has those of its pods.
+        ObjectNode metadata = Json.child(job, "metadata");
+        if (metadata.path("labels").isEmpty()) {
+            metadata.set("labels", labels.deepCopy());
+        }
+    }
+
+    private static void number(ObjectNode parent, String name, int value) {
+        if (!parent.path(name).isValueNode() || parent.path(name).isNull()) {
+            parent.put(name, value);
+        }
+    }
+
+    private static void flag(ObjectNode parent, String name) {
+        if (!parent.path(name).isBoolean()) {
+            parent.put(name, false);
+        }
+    }
+
+    /** Whether a change of the spec is a change of what a DaemonSet's pods look like; its annotation counts those. */
+    static void count(ObjectNode present, ObjectNode proposed) {
+        if (!present.path("spec").path("template").equals(proposed.path("spec").path("template"))) {
+            String before = Json.text(present, "metadata", "annotations", DAEMON_GENERATION);
+            long next = before.isEmpty() ? 1 : Long.parseLong(before) + 1;
+            Json.child(Json.child(proposed, "metadata"), "annotations").put(DAEMON_GENERATION, Long.toString(next));
+        }
+    }
+
+    /** What the API server fills in on services, with an address of the cluster's range (pkg/registry/core/service). */
+    static final class ServiceDefaults {
+        /** As many as the range 10.96.0.0/16 has, without the first one, which is the API server's. */
+        private static final int ADDRESSES = 65_534;
+
+        private final StoredObjects store;
+        private final ResourceType services;
+        private final boolean modern;
+
+        /**
+         * Defaults of services.
+         *
+         * @param modern false to leave out fields that v1.17 did not have
+         */
+        ServiceDefaults(StoredObjects store, ResourceType services, boolean modern) {
+            this.store = store;
+            this.services = services;
+            this.modern = modern;
+        }
+
+        void complete(ObjectNode service) {
+            ObjectNode spec = Json.child(service, "spec");
+            Json.putIfAbsent(spec, "type", "ClusterIP");
+            Json.putIfAbsent(spec, "sessionAffinity", "None");
+            Json.child(Json.child(service, "status"), "loadBalancer");
+            if (Json.text(spec, "type").equals("ExternalName")) {
+                return;
+            }
+            Json.putIfAbsent(spec, "clusterIP", freeAddress());
+            if (modern) {
+                addressFamilies(spec);
+            }
+            for (JsonNode port : spec.path("ports")) {
+                if (port instanceof ObjectNode object) {
+                    Json.putIfAbsent(object, "protocol", "TCP");
+                    if (!object.has("targetPort")) {
+                        object.set("targetPort", object.path("port"));
+                    }
+                }
+            }
+        }
+
+        private static void addressFamilies(ObjectNode spec) {
+            Json.putIfAbsent(spec, "internalTrafficPolicy", "Cluster");
+            if (!spec.has("clusterIPs")) {
+                spec.putArray("clusterIPs").add(Json.text(spec, "clusterIP"));
+            }
+            Json.putIfAbsent(spec, "ipFamilyPolicy", "SingleStack");
+            if (!spec.has("ipFamilies")) {
+                spec.putArray("ipFamilies").add("IPv4");
+            }
+        }
+
+        private String freeAddress() {
+            Set<String> taken = store.list(services, "").items().stream()
+                    .map(service -> Json.text(service, "spec", "clusterIP"))
+                    .collect(Collectors.toSet());
+            for (int i = 2; i <= ADDRESSES; i++) {
+                String address = "10.96." + (i >> 8) + "." + (i & 0xFF);
+                if (!taken.contains(address)) {
+                    return address;
+                }
+            }
+            return "None";
+        }
+    }
+
+    /** What the API server fills in on a pod, and no decision reads (admission ServiceAccount, the pod's strategy). */
+    static final class PodDefaults {
+        private static final List<String> CONTAINER_LISTS = List.of("initContainers", "containers");
+
+        private PodDefaults() {}
+
+        /** Completes a pod in place that has its other defaults. */
+        static void complete(ObjectNode pod) {
+            ObjectNode spec = Json.child(pod, "spec");
+            Json.putIfAbsent(spec, "serviceAccountName", "default");
+            Json.putIfAbsent(spec, "serviceAccount", Json.text(spec, "serviceAccountName"));
+            ObjectNode status = Json.child(pod, "status");
+            Json.putIfAbsent(status, "phase", "Pending");
+            Json.putIfAbsent(status, "qosClass", qosClass(spec));
+            if (!spec.path("schedulingGates").isEmpty() && !status.has("conditions")) {
+                status.putArray("conditions")
+                        .addObject()
+                        .put("type", "PodScheduled")
+                        .put("status", "False")
+                        .put("reason", "SchedulingGated")
+                        .put("message", "Scheduling is blocked due to non-empty scheduling gates")
+                        .putNull("lastProbeTime")
+                        .putNull("lastTransitionTime");
+            }
+        }
+
+        private static String qosClass(ObjectNode spec) {
+            boolean any = false;
+            boolean guaranteed = true;
+            for (String list : CONTAINER_LISTS) {
+                for (JsonNode container : spec.path(list)) {
+                    for (String resource : List.of("cpu", "memory")) {
+                        BigDecimal request = amount(container, "requests", resource);
+                        BigDecimal limit = amount(container, "limits", resource);
+                        any |= request.signum() > 0 || limit.signum() > 0;
+                        guaranteed &= limit.signum() > 0 && limit.compareTo(request) == 0;
+                    }
+                }
+            }
+            if (!any) {
+                return "BestEffort";
+            }
+            return guaranteed ? "Guaranteed" : "Burstable";
+        }
+
+        private static BigDecimal amount(JsonNode container, String kind, String resource) {
+            return Json.quantity(Json.text(container, "resources", kind, resource))
+                    .orElse(BigDecimal.ZERO);
+        }
+
+        /** The containers of all sorts, with the path of each. */
+        static Map<String, JsonNode> containers(JsonNode spec) {
+            Map<String, JsonNode> result = new LinkedHashMap<>();
+            for (String list : CONTAINER_LISTS) {
+                for (int i = 0; i < spec.path(list).size(); i++) {
+                    result.put("spec." + list + "[" + i + "]", spec.path(list).get(i));
+                }
+            }
+            return result;
+        }
+    }
+
+    /** Fields of pods that came after v1.17, which its API server drops without a word ({@code pkg/api/pod/util.go}). */
+    static final class NewerPodFields {
+        private static final List<String> SPEC = List.of(
+                "topologySpreadConstraints",
+                "overhead",
+                "preemptionPolicy",
+                "schedulingGates",
+                "resourceClaims",
+                "resources",
+                "os",
+                "hostUsers",
+                "setHostnameAsFQDN");
+        private static final List<String> CONTAINER = List.of("restartPolicy", "restartPolicyRules", "resizePolicy");
+        private static final List<String> AFFINITY_TERM =
+                List.of("namespaceSelector", "matchLabelKeys", "mismatchLabelKeys");
+        private static final List<String> CONTAINER_LISTS = List.of("containers", "initContainers");
+        private static final List<String> POD_AFFINITIES = List.of("podAffinity", "podAntiAffinity");
+        private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+        private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+
+        private NewerPodFields() {}
+
+        /** As v1.17 with its default gates stores a pod. */
+        static void drop(ObjectNode spec) {
+            spec.remove(SPEC);
+            for (String list : CONTAINER_LISTS) {
+                for (JsonNode container : spec.path(list)) {
+                    if (container instanceof ObjectNode object) {
+                        object.remove(CONTAINER);
+                    }
+                }
+            }
+            for (JsonNode volume : spec.path("volumes")) {
+                if (volume instanceof ObjectNode object) {
+                    object.remove("ephemeral");
+                }
+            }
+            forEachTerm(spec, term -> term.remove(AFFINITY_TERM));
+        }
+
+        /** What is done with each term of inter-pod affinity. */
+        @FunctionalInterface
+        private interface TermAction {
+            void on(ObjectNode term);
+        }
+
+        private static void forEachTerm(ObjectNode spec, TermAction action) {
+            for (String kind : POD_AFFINITIES) {
+                JsonNode affinity = spec.path("affinity").path(kind);
+                for (JsonNode term : affinity.path(REQUIRED)) {
+                    if (term instanceof ObjectNode object) {
+                        action.on(object);
+                    }
+                }
+                for (JsonNode weighted : affinity.path(PREFERRED)) {
+                    if (weighted.path("podAffinityTerm") instanceof ObjectNode object) {
+                        action.on(object);
+                    }
+                }
+            }
+        }
+    }
+}

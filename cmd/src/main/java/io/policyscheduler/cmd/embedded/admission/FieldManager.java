@@ -1,0 +1,295 @@
+package io.policyscheduler.cmd.embedded.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Sets;
+import io.policyscheduler.cmd.embedded.admission.FieldManager.ManagedFields.Manager;
+import io.policyscheduler.cmd.embedded.api.ApiRequest;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ListSchema;
+import io.policyscheduler.cmd.embedded.api.ResourceRequest;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps {@code metadata.managedFields}: a manager owns what it last applied or changed. What controllers and kubelets of this
+ * server write has no owner.
+ */
+public final class FieldManager {
+    private static final Set<String> NOT_OWNED = Set.of(
+            "name",
+            "namespace",
+            "uid",
+            "resourceVersion",
+            "generation",
+            "creationTimestamp",
+            "managedFields",
+            "selfLink",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "generateName");
+
+    private final boolean tracking;
+    private final Clock clock;
+
+    /**
+     * Owners of fields.
+     *
+     * @param tracking whether plain writes are remembered too, which takes time and room for each object
+     */
+    public FieldManager(boolean tracking, Clock clock) {
+        this.tracking = tracking;
+        this.clock = clock;
+    }
+
+    /** The new object with its creator as the owner of all that it brought along. */
+    public ObjectNode afterCreate(ResourceRequest target, ApiRequest request, ObjectNode object) {
+        return tracking ? afterUpdate(target, request, Json.object(), object) : object;
+    }
+
+    /** The changed object, with the fields that are new or other ones owned by who sent the request. Returns {@code next}. */
+    public ObjectNode afterUpdate(ResourceRequest target, ApiRequest request, ObjectNode present, ObjectNode next) {
+        if (!tracking && !present.path("metadata").has("managedFields")) {
+            return next;
+        }
+        Map<List<String>, JsonNode> before = fields(present);
+        Map<List<String>, JsonNode> after = fields(next);
+        Set<List<String>> changed = new LinkedHashSet<>();
+        after.forEach((path, value) -> {
+            if (!value.equals(before.get(path))) {
+                changed.add(path);
+            }
+        });
+        Manager manager = manager(target, request, "Update");
+        ManagedFields managed = new ManagedFields(present);
+        managed.retain(after.keySet());
+        managed.take(manager, changed);
+        if (!changed.isEmpty()) {
+            managed.set(manager, Sets.union(managed.of(manager), changed), Json.time(clock.instant()));
+        }
+        managed.write(next);
+        return next;
+    }
+
+    private static Manager manager(ResourceRequest target, ApiRequest request, String operation) {
+        String name = request.fieldManager();
+        return new Manager(name.isEmpty() ? "unknown" : name, operation, target.subresource(), target.apiVersion());
+    }
+
+    private static Map<List<String>, JsonNode> fields(ObjectNode object) {
+        ObjectNode owned = Json.object();
+        object.properties().forEach(member -> {
+            if (member.getKey().equals("metadata")) {
+                ObjectNode metadata = Json.object();
+                member.getValue().properties().stream()
+                        .filter(m -> !NOT_OWNED.contains(m.getKey()))
+                        .forEach(m -> metadata.set(m.getKey(), m.getValue()));
+                if (!metadata.isEmpty()) {
+                    owned.set("metadata", metadata);
+                }
+            } else if (!member.getKey().equals("kind") && !member.getKey().equals("apiVersion")) {
+                owned.set(member.getKey(), member.getValue());
+            }
+        });
+        return owned.isEmpty() ? Map.of() : FieldSet.of(owned);
+    }
+
+    /**
+     * Carries a server-side apply out: what is applied is merged in, and what this manager applied before and no longer does goes.
+     *
+     * @param present the object, empty when it is to be created; may be changed
+     * @param applied what the request brings, without kind and apiVersion
+     * @return the object that is wanted, with its owners in {@code metadata.managedFields}
+     * @throws StatusError a conflict, when others own fields to which other values are given, and force is not asked for
+     */
+    public ObjectNode apply(ResourceRequest target, ApiRequest request, ObjectNode present, ObjectNode applied) {
+        if (request.parameter("fieldManager").isEmpty()) {
+            throw StatusError.badRequest(
+                    "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch");
+        }
+        Manager manager = manager(target, request, "Apply");
+        ManagedFields managed = new ManagedFields(present);
+        Map<List<String>, JsonNode> wanted = fields(applied);
+        Map<List<String>, JsonNode> found = fields(present);
+        Map<Manager, Set<List<String>>> conflicts = new LinkedHashMap<>();
+        managed.others(manager).forEach((other, fields) -> {
+            Set<List<String>> both = new LinkedHashSet<>(Sets.intersection(fields, wanted.keySet()));
+            both.removeIf(path -> wanted.getOrDefault(path, FieldSet.missing()).equals(found.get(path)));
+            if (!both.isEmpty()) {
+                conflicts.put(other, both);
+            }
+        });
+        if (!conflicts.isEmpty() && !request.flag("force")) {
+            throw ApplyConflict.of(conflicts);
+        }
+        conflicts.values().forEach(paths -> managed.take(manager, paths));
+        Set<List<String>> dropped = new LinkedHashSet<>(managed.of(manager));
+        dropped.removeAll(wanted.keySet());
+        managed.others(manager).values().forEach(dropped::removeAll);
+        dropped.forEach(path -> FieldSet.remove(present, path));
+        ObjectNode merged = (ObjectNode) ApplyMerge.merge("", present, applied);
+        managed.set(manager, wanted.keySet(), Json.time(clock.instant()));
+        managed.write(merged);
+        return merged;
+    }
+
+    /** The refusal of an apply that would change what others own (managedfields/internal/conflict.go). */
+    static final class ApplyConflict {
+        private ApplyConflict() {}
+
+        static StatusError of(Map<Manager, Set<List<String>>> conflicts) {
+            List<Cause> causes = new ArrayList<>();
+            List<String> texts = new ArrayList<>();
+            conflicts.forEach((manager, paths) -> {
+                List<String> fields =
+                        paths.stream().map(FieldSet::text).sorted().toList();
+                fields.forEach(field ->
+                        causes.add(new Cause(field, "FieldManagerConflict", "conflict with " + manager.text())));
+                texts.add(
+                        fields.size() == 1
+                                ? "conflict with " + manager.text() + ": " + fields.get(0)
+                                : "conflicts with " + manager.text() + ":\n- " + String.join("\n- ", fields));
+            });
+            String count = causes.size() == 1 ? "1 conflict" : causes.size() + " conflicts";
+            return StatusError.applyConflict("Apply failed with " + count + ": " + String.join("\n", texts), causes);
+        }
+    }
+
+    /** Brings applied fields into an object: maps by name, lists with keys by keys, all else as a whole. */
+    static final class ApplyMerge {
+        private ApplyMerge() {}
+
+        /**
+         * The merged value.
+         *
+         * @param field the name under which the value stands
+         * @param present is changed and returned where it can be
+         */
+        static JsonNode merge(String field, JsonNode present, JsonNode applied) {
+            if (present instanceof ObjectNode object && applied.isObject() && !ListSchema.isAtomic(field)) {
+                for (Map.Entry<String, JsonNode> member : applied.properties()) {
+                    String name = member.getKey();
+                    object.set(name, merge(name, object.path(name), member.getValue()));
+                }
+                return object;
+            }
+            if (present instanceof ArrayNode list && applied.isArray() && !list.isEmpty()) {
+                return mergeLists(field, list, applied);
+            }
+            return applied;
+        }
+
+        private static JsonNode mergeLists(String field, ArrayNode present, JsonNode applied) {
+            ArrayNode merged = Json.array().addAll(present);
+            for (JsonNode item : applied) {
+                Optional<ObjectNode> key = ListSchema.key(field, item);
+                String step = ListSchema.isSet(field)
+                        ? "v:" + item
+                        : key.map(k -> "k:" + k).orElse("");
+                if (step.isEmpty()) {
+                    return applied;
+                }
+                int at = 0;
+                while (at < merged.size() && !FieldSet.isItem(field, merged.get(at), step)) {
+                    at++;
+                }
+                if (at < merged.size()) {
+                    merged.set(at, merge("", merged.get(at), item));
+                } else {
+                    merged.add(item);
+                }
+            }
+            return merged;
+        }
+    }
+
+    /** The {@code metadata.managedFields} of one object while a request changes it (apimachinery util/managedfields). */
+    static final class ManagedFields {
+        /** One who writes; two operations or subresources of one name are two managers. */
+        record Manager(String name, String operation, String subresource, String apiVersion) {
+            static Manager of(JsonNode entry) {
+                return new Manager(
+                        Json.text(entry, "manager"),
+                        Json.text(entry, "operation"),
+                        Json.text(entry, "subresource"),
+                        Json.text(entry, "apiVersion"));
+            }
+
+            /** As refusals name it. */
+            String text() {
+                return "\"" + name + "\"" + (subresource.isEmpty() ? "" : " with subresource \"" + subresource + "\"")
+                        + " using " + apiVersion;
+            }
+        }
+
+        private final Map<Manager, Set<List<String>>> owned = new LinkedHashMap<>();
+        private final Map<Manager, String> times = new LinkedHashMap<>();
+
+        ManagedFields(JsonNode object) {
+            for (JsonNode entry : object.path("metadata").path("managedFields")) {
+                Manager manager = Manager.of(entry);
+                owned.put(manager, new LinkedHashSet<>(FieldSet.parse(entry.path("fieldsV1"))));
+                times.put(manager, Json.text(entry, "time"));
+            }
+        }
+
+        Map<Manager, Set<List<String>>> others(Manager manager) {
+            Map<Manager, Set<List<String>>> others = new LinkedHashMap<>(owned);
+            others.remove(manager);
+            return others;
+        }
+
+        Set<List<String>> of(Manager manager) {
+            return owned.getOrDefault(manager, Set.of());
+        }
+
+        void set(Manager manager, Set<List<String>> fields, String time) {
+            Set<List<String>> before = owned.put(manager, new LinkedHashSet<>(fields));
+            if (before == null || !before.equals(fields)) {
+                times.put(manager, time);
+            }
+        }
+
+        /** Takes fields from all managers but one. */
+        void take(Manager from, Set<List<String>> fields) {
+            others(from).values().forEach(present -> present.removeAll(fields));
+        }
+
+        /** Forgets fields that are not there any more. */
+        void retain(Set<List<String>> present) {
+            owned.values().forEach(fields -> fields.retainAll(present));
+        }
+
+        void write(ObjectNode object) {
+            ArrayNode entries = Json.array();
+            owned.forEach((manager, fields) -> {
+                if (!fields.isEmpty()) {
+                    ObjectNode entry = entries.addObject();
+                    entry.put("manager", manager.name())
+                            .put("operation", manager.operation())
+                            .put("apiVersion", manager.apiVersion())
+                            .put("time", times.getOrDefault(manager, ""))
+                            .put("fieldsType", "FieldsV1");
+                    entry.set("fieldsV1", FieldSet.tree(fields));
+                    if (!manager.subresource().isEmpty()) {
+                        entry.put("subresource", manager.subresource());
+                    }
+                }
+            });
+            if (entries.isEmpty()) {
+                Json.child(object, "metadata").remove("managedFields");
+            } else {
+                Json.child(object, "metadata").set("managedFields", entries);
+            }
+        }
+    }
+}

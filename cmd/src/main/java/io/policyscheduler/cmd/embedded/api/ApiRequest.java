@@ -1,0 +1,182 @@
+package io.policyscheduler.cmd.embedded.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Splitter;
+import com.google.common.io.ByteSource;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.engine.document.YamlJsonFactory;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One HTTP request, decoded.
+ *
+ * @param method HTTP method
+ * @param segments path segments
+ * @param parameters query parameters, the last value of each
+ * @param accept Accept header; empty when absent
+ * @param contentType Content-Type without parameters; empty when absent
+ * @param body raw body
+ * @param userAgent User-Agent header; empty when absent
+ */
+public record ApiRequest(
+        String method,
+        List<String> segments,
+        Map<String, String> parameters,
+        String accept,
+        String contentType,
+        ByteSource body,
+        String userAgent) {
+
+    /** The content type of a server-side apply. */
+    public static final String APPLY = "application/apply-patch+yaml";
+
+    /** Fails with BadRequest when path or query cannot be decoded. */
+    public static ApiRequest read(Exchange exchange) {
+        ApiRequest request = of(
+                exchange.method(),
+                exchange.path(),
+                exchange.query(),
+                exchange.header("Accept"),
+                exchange.header("Content-Type"),
+                exchange.body());
+        return new ApiRequest(
+                request.method(),
+                request.segments(),
+                request.parameters(),
+                request.accept(),
+                request.contentType(),
+                request.body(),
+                exchange.header("User-Agent"));
+    }
+
+    /** Path and query encoded; fails with BadRequest when they cannot be decoded. */
+    public static ApiRequest of(
+            String method, String path, String query, String accept, String contentType, byte[] body) {
+        List<String> segments = new ArrayList<>();
+        for (String segment : Splitter.on('/').omitEmptyStrings().split(path)) {
+            segments.add(decoded(segment.replace("+", "%2B")));
+        }
+        Map<String, String> parameters = new HashMap<>();
+        for (String pair : Splitter.on('&').omitEmptyStrings().split(query)) {
+            int at = pair.indexOf('=');
+            String name = at < 0 ? pair : pair.substring(0, at);
+            parameters.put(decoded(name), at < 0 ? "" : decoded(pair.substring(at + 1)));
+        }
+        int parametersAt = contentType.indexOf(';');
+        return new ApiRequest(
+                method,
+                List.copyOf(segments),
+                Map.copyOf(parameters),
+                accept,
+                (parametersAt < 0 ? contentType : contentType.substring(0, parametersAt)).trim(),
+                ByteSource.wrap(body),
+                "");
+    }
+
+    /** Who writes, for the owners of fields: what the request says, or the name of the program that sends it. */
+    public String fieldManager() {
+        int slash = userAgent.indexOf('/');
+        String program = slash < 0 ? userAgent : userAgent.substring(0, slash);
+        String given = parameter("fieldManager");
+        return given.isEmpty() ? program : given;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw StatusError.badRequest("malformed escape in the URL: " + text);
+        }
+    }
+
+    /** The query parameter; empty when absent. */
+    public String parameter(String name) {
+        return parameters.getOrDefault(name, "");
+    }
+
+    public boolean flag(String name) {
+        String value = parameter(name);
+        return value.equals("1") || value.equals("true") || (value.isEmpty() && parameters.containsKey(name));
+    }
+
+    /** The query parameter as a number of at least 0; the default when absent or empty. */
+    public long number(String name, long absent) {
+        String value = parameter(name);
+        if (value.isEmpty()) {
+            return absent;
+        }
+        try {
+            long number = Long.parseLong(value);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw badNumber(name, value);
+        }
+        throw badNumber(name, value);
+    }
+
+    private static StatusError badNumber(String name, String value) {
+        return StatusError.badRequest(
+                "invalid value for query parameter " + name + ": \"" + value + "\" is not a non-negative number");
+    }
+
+    public boolean isDryRun() {
+        return parameter("dryRun").equals("All");
+    }
+
+    public boolean wantsTable() {
+        return accept.contains("as=Table");
+    }
+
+    /** The body, which must be an object in JSON, YAML or (some kinds) protobuf. */
+    public ObjectNode bodyObject() {
+        if (bodyTree() instanceof ObjectNode object) {
+            return object;
+        }
+        throw StatusError.badRequest("the request body must be an object");
+    }
+
+    /** The body as an object; an empty object when there is none. */
+    public ObjectNode optionalBody() {
+        return body.sizeIfKnown().or(0L) == 0 ? Json.object() : bodyObject();
+    }
+
+    public JsonNode bodyTree() {
+        boolean yaml = contentType.equals("application/yaml") || contentType.equals(APPLY);
+        if (contentType.contains("cbor")) {
+            throw StatusError.unsupportedMediaType(contentType);
+        }
+        try {
+            if (contentType.equals(ProtobufBody.CONTENT_TYPE)) {
+                return ProtobufBody.decode(body.read());
+            }
+            return yaml ? new ObjectMapper(new YamlJsonFactory()).readTree(body.read()) : Json.parse(body.read());
+        } catch (IOException e) {
+            String first = Splitter.on('\n')
+                    .splitToList(String.valueOf(e.getMessage()))
+                    .get(0);
+            throw StatusError.badRequest("the object provided is unrecognized: " + first);
+        }
+    }
+
+    /**
+     * An answer to be sent.
+     *
+     * @param code HTTP status
+     * @param body JSON body, a text node that is sent as plain text, or a binary node that is sent as it is
+     */
+    public record Response(int code, JsonNode body) {
+        public static Response ok(JsonNode body) {
+            return new Response(200, body);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.policyscheduler.cmd.embedded.controller;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.controller.ControllerUtils.Owners;
+import io.policyscheduler.cmd.embedded.controller.Controllers.Controller;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A controller of one kind, which looks at an object whenever it or something that it owns has changed. */
+public abstract class KeyedController implements Controller {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyedController.class);
+
+    private final Clientset objects;
+    private final ResourceType type;
+    private final List<ResourceType> watched;
+    private final WorkQueue<ObjectKey> queue;
+
+    public KeyedController(Clientset objects, String resource, String... others) {
+        this.objects = objects;
+        this.type = objects.type(resource);
+        List<ResourceType> all = new ArrayList<>(List.of(type));
+        for (String other : others) {
+            all.add(objects.type(other));
+        }
+        this.watched = List.copyOf(all);
+        this.queue = new WorkQueue<>(objects.clock());
+    }
+
+    /** Looks at one object and does the next thing that it needs. */
+    public abstract void reconcile(ObjectNode object);
+
+    /** Looks after what an object has left that is gone; by default nothing. */
+    public void reconcileAbsent(ObjectKey key) {}
+
+    /** Hears of an object of another kind; by default its controlling owner is looked at. */
+    public void seeOther(ResourceType other, ObjectNode object) {
+        JsonNode owner = Owners.controllerOf(object);
+        if (Json.text(owner, "kind").equals(type.kind())) {
+            look(new ObjectKey(ObjectKey.of(object).namespace(), Json.text(owner, "name")));
+        }
+    }
+
+    public final Clientset objects() {
+        return objects;
+    }
+
+    public final ResourceType type() {
+        return type;
+    }
+
+    public final void look(ObjectKey key) {
+        queue.add(key);
+    }
+
+    public final void lookAt(Instant due, ObjectNode object) {
+        queue.addAt(due, ObjectKey.of(object));
+    }
+
+    @Override
+    public final List<ResourceType> watches() {
+        return watched;
+    }
+
+    @Override
+    public final void see(ResourceType kind, ObjectNode object, boolean deleted) {
+        if (kind.equals(type)) {
+            look(ObjectKey.of(object));
+        } else {
+            seeOther(kind, object);
+        }
+    }
+
+    @Override
+    public final boolean work() {
+        boolean any = false;
+        Optional<ObjectKey> next = queue.poll();
+        while (next.isPresent()) {
+            any = true;
+            ObjectKey key = next.get();
+            try {
+                objects.get(type, key).ifPresentOrElse(this::reconcile, () -> reconcileAbsent(key));
+            } catch (RuntimeException e) {
+                LOG.error("{} {} could not be updated; the controller retries when it changes", type.plural(), key, e);
+            }
+            next = queue.poll();
+        }
+        return any;
+    }
+
+    /** What is to be looked at, once each, in the order of arrival or not before a given time (client-go workqueue). */
+    public static final class WorkQueue<T> {
+        private record Delayed<T>(Instant due, long number, T item) {}
+
+        private final Clock clock;
+        private final Set<T> ready = new LinkedHashSet<>();
+        private final PriorityQueue<Delayed<T>> delayed = new PriorityQueue<>(
+                Comparator.<Delayed<T>, Instant>comparing(Delayed::due).thenComparingLong(Delayed::number));
+        private long added;
+
+        public WorkQueue(Clock clock) {
+            this.clock = clock;
+        }
+
+        public void add(T item) {
+            ready.add(item);
+        }
+
+        public void addAt(Instant due, T item) {
+            delayed.add(new Delayed<>(due, added++, item));
+        }
+
+        public Optional<T> poll() {
+            Instant now = clock.instant();
+            while (!delayed.isEmpty() && !delayed.peek().due().isAfter(now)) {
+                ready.add(delayed.remove().item());
+            }
+            Optional<T> first = ready.stream().findFirst();
+            first.ifPresent(ready::remove);
+            return first;
+        }
+    }
+}

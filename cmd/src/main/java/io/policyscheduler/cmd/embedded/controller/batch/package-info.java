@@ -1,3 +1,0 @@
-/** Controllers of Jobs and CronJobs. */
-@org.jspecify.annotations.NullMarked
-package io.policyscheduler.cmd.embedded.controller.batch;

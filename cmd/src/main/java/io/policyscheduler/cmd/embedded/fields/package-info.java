@@ -1,3 +1,0 @@
-/** Who owns which field of an object, and server-side apply. */
-@org.jspecify.annotations.NullMarked
-package io.policyscheduler.cmd.embedded.fields;

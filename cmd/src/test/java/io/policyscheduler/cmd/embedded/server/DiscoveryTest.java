@@ -1,0 +1,79 @@
+package io.policyscheduler.cmd.embedded.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.embedded.ApiClient;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DiscoveryTest {
+    @ParameterizedTest
+    @CsvSource({"V1_17,v1.17.17,policy/v1beta1,v1 v1beta1", "MODERN,v1.34.1,policy/v1,v1"})
+    void describesTheRelease(ReleaseProfile release, String version, String policy, String storage) throws Exception {
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder().release(release).start()) {
+            ApiClient client = new ApiClient(cluster);
+            assertEquals(version, client.get("/version").text("gitVersion"));
+            assertEquals("v1", client.get("/api").body().at("/versions/0").asText());
+            List<String> preferred = new ArrayList<>();
+            client.get("/apis")
+                    .body()
+                    .path("groups")
+                    .forEach(g -> preferred.add(Json.text(g, "preferredVersion", "groupVersion")));
+            assertTrue(preferred.contains(policy), preferred::toString);
+            List<String> versions = new ArrayList<>();
+            client.get("/apis/storage.k8s.io")
+                    .body()
+                    .path("versions")
+                    .forEach(v -> versions.add(Json.text(v, "version")));
+            assertEquals(storage, String.join(" ", versions));
+            assertEquals(policy, client.get("/apis/" + policy).text("groupVersion"));
+            assertEquals(404, client.get("/apis/policy/v9").code());
+            assertEquals(404, client.get("/apis/none").code());
+        }
+    }
+
+    @Test
+    void describesPods() throws Exception {
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+            ApiClient client = new ApiClient(cluster);
+            List<String> pods = new ArrayList<>();
+            for (JsonNode resource : client.get("/api/v1").body().path("resources")) {
+                if (Json.text(resource, "name").startsWith("pods")) {
+                    pods.add(Json.text(resource, "name"));
+                }
+            }
+            assertEquals(List.of("pods", "pods/binding", "pods/eviction", "pods/status"), pods);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyListedKindCanBeListed(ReleaseProfile release) throws Exception {
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder().release(release).start()) {
+            ApiClient client = new ApiClient(cluster);
+            JsonNode paths = client.get("/openapi/v3").body().path("paths");
+            for (ResourceType type : cluster.catalog().types()) {
+                for (String version : type.versions()) {
+                    String root = (type.group().isEmpty() ? "api/" : "apis/") + type.apiVersion(version);
+                    assertEquals(
+                            type.kind() + "List",
+                            client.get("/" + root + "/" + type.plural()).text("kind"));
+                    String document = Json.text(paths, root, "serverRelativeURL");
+                    assertEquals("3.0.0", client.get(document).text("openapi"));
+                }
+            }
+        }
+    }
+}
