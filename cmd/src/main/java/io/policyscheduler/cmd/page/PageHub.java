@@ -35,12 +35,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the state twice a second while somebody looks at the page, and sends all viewers what is new, encoded once. Looking takes
+ * Copies the state twice a second while somebody looks at the page, and sends all viewers what is new, encoded once. While nobody
+ * looks, it keeps the history of the plots, with a point every five seconds. Looking takes
  * at most a hundredth of the scheduling thread's time: after a look that took long there is a longer pause.
  */
 final class PageHub implements AutoCloseable {
@@ -52,8 +54,12 @@ final class PageHub implements AutoCloseable {
     private static final int SHARE = 100;
     private static final Duration LONGEST = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    /** Points that a new viewer is given: ten minutes. */
-    private static final int POINTS = 1200;
+    /** Between two points of the history that is kept while nobody looks. */
+    private static final Duration UNWATCHED_PERIOD = Duration.ofSeconds(5);
+    /** The history that the first frame of a viewer contains. */
+    static final Duration HISTORY = Duration.ofMinutes(15);
+    /** Points of the history, if somebody looks all the time. */
+    private static final int POINTS = Math.toIntExact(HISTORY.dividedBy(PERIOD));
     /** Looked through for changes, and shown. */
     private static final int DECISIONS = 100;
     /** With more waiting pods than that they are grouped at every fourth look only. */
@@ -74,6 +80,7 @@ final class PageHub implements AutoCloseable {
     private final List<Viewer> arriving = new ArrayList<>();
     private boolean ticking;
     private boolean closed;
+    private @Nullable ScheduledFuture<?> next;
 
     // Touched by the timer's thread.
     private final NodeChanges board = new NodeChanges();
@@ -91,9 +98,18 @@ final class PageHub implements AutoCloseable {
                 new ThreadFactoryBuilder().setNameFormat("page").setDaemon(true).build());
     }
 
-    /** There is something to see now. */
+    /** There is something to see now; its history is kept from now on. */
     void follow(PageSource value) {
         source.set(value);
+        rates.setWatched(true);
+        startTicking();
+    }
+
+    private synchronized void startTicking() {
+        if (!ticking && !closed) {
+            ticking = true;
+            later(Duration.ZERO);
+        }
     }
 
     /** What is seen; null when there is nothing yet. */
@@ -112,11 +128,11 @@ final class PageHub implements AutoCloseable {
         Viewer viewer = new Viewer(exchange);
         threads.newThread(viewer).start();
         arriving.add(viewer);
-        if (!ticking) {
-            ticking = true;
-            rates.setWatched(true);
+        ScheduledFuture<?> waiting = next;
+        if (viewers.isEmpty() && waiting != null && waiting.cancel(false)) {
             later(Duration.ZERO);
         }
+        startTicking();
     }
 
     /** How many look. */
@@ -125,10 +141,9 @@ final class PageHub implements AutoCloseable {
         return viewers.size() + arriving.size();
     }
 
-    private void later(Duration delay) {
+    private synchronized void later(Duration delay) {
         try {
-            ScheduledFuture<?> next = timer.schedule(this::tick, delay.toNanos(), TimeUnit.NANOSECONDS);
-            LOG.trace("next look: {}", next);
+            next = timer.schedule(this::tick, delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.debug("closed", e);
         }
@@ -137,23 +152,34 @@ final class PageHub implements AutoCloseable {
     private void tick() {
         long start = System.nanoTime();
         long pause = 0;
+        synchronized (this) {
+            next = null;
+        }
         try {
-            pause = lookAndShow();
+            pause = isWatched() ? lookAndShow() : record();
         } catch (RuntimeException e) {
             // The next look may succeed, and viewers find out by themselves.
             LOG.error("the page could not be updated", e);
             board.forget();
         }
-        if (!rest()) {
-            long spent = System.nanoTime() - start;
-            later(Duration.ofNanos(Math.max(PERIOD.toNanos(), pause) - Math.min(spent, PERIOD.toNanos() / 2)));
+        long spent = System.nanoTime() - start;
+        synchronized (this) {
+            // Somebody who came meanwhile is not kept waiting.
+            boolean awaited = viewers.isEmpty() && source.get() != null;
+            Duration period = rest() ? UNWATCHED_PERIOD : awaited ? Duration.ZERO : PERIOD;
+            later(Duration.ofNanos(Math.max(period.toNanos(), pause) - Math.min(spent, period.toNanos() / 2)));
         }
+    }
+
+    private synchronized boolean isWatched() {
+        viewers.removeIf(Viewer::isEnded);
+        return !viewers.isEmpty() || !arriving.isEmpty();
     }
 
     /** Gives the least time until the next look, in nanoseconds. */
     private long lookAndShow() {
         PageSource seen = source.get();
-        StateCopy look = seen == null ? null : look(seen, board.generation());
+        StateCopy look = seen == null ? null : look(seen, inside -> StateCopy.at(inside, board.generation()));
         if (look == null) {
             return 0;
         }
@@ -161,24 +187,42 @@ final class PageHub implements AutoCloseable {
         return Math.min(look.nanos() * SHARE, LONGEST.toNanos());
     }
 
-    /** Stops when nobody looks any more. */
+    /** Adds a point to the history while nobody looks. */
+    private long record() {
+        PageSource seen = source.get();
+        StateCopy look = seen == null ? null : look(seen, StateCopy::counted);
+        if (look != null) {
+            addPoint(look);
+        }
+        return 0;
+    }
+
+    private Frames.Point addPoint(StateCopy look) {
+        long now = System.nanoTime();
+        double seconds = lastNanos == 0 ? PERIOD.toMillis() / 1e3 : (now - lastNanos) / 1e9;
+        lastNanos = now;
+        int gated = look.waiting().getOrDefault(Part.GATED, List.of()).size();
+        Frames.Point point = new Frames.Point(clock.millis(), seconds, look.counts(), gated, rates.take());
+        points.add(point);
+        long oldest = point.time() - HISTORY.toMillis();
+        points.removeIf(old -> old.time() < oldest);
+        return point;
+    }
+
+    /** Whether nobody looks any more, so that only the history is kept. */
     private synchronized boolean rest() {
-        viewers.removeIf(Viewer::isEnded);
-        if (!viewers.isEmpty() || !arriving.isEmpty()) {
+        if (isWatched()) {
             return false;
         }
-        ticking = false;
-        rates.setWatched(false);
         board.forget();
         decisions.forget();
         groups = List.of();
-        points.clear();
         return true;
     }
 
-    private static @Nullable StateCopy look(PageSource seen, long since) {
+    private static @Nullable StateCopy look(PageSource seen, Function<PageSource.Inside, StateCopy> copy) {
         CompletableFuture<StateCopy> answer = new CompletableFuture<>();
-        seen.post(inside -> answer.complete(StateCopy.at(inside, since)));
+        seen.post(inside -> answer.complete(copy.apply(inside)));
         try {
             return answer.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
@@ -190,12 +234,7 @@ final class PageHub implements AutoCloseable {
     }
 
     private void show(StateCopy look) {
-        long now = System.nanoTime();
-        double seconds = ticks == 0 ? PERIOD.toMillis() / 1e3 : (now - lastNanos) / 1e9;
-        lastNanos = now;
-        int gated = look.waiting().getOrDefault(Part.GATED, List.of()).size();
-        Frames.Point point = new Frames.Point(clock.millis(), seconds, look.counts(), gated, rates.take());
-        points.add(point);
+        Frames.Point point = addPoint(look);
         boolean grouped = regroup(look);
         boolean first = board.generation() == StateCopy.EVERYTHING;
         if (!board.take(look)) {
@@ -352,6 +391,17 @@ final class PageHub implements AutoCloseable {
         StateCopy {
             nodes = ImmutableList.copyOf(nodes);
             waiting = ImmutableMap.copyOf(waiting);
+        }
+
+        /** Copies only what the plots need; on the owning thread. */
+        static StateCopy counted(PageSource.Inside inside) {
+            return new StateCopy(
+                    inside.counts(),
+                    inside.cluster().nodeCount(),
+                    EVERYTHING,
+                    List.of(),
+                    ImmutableMap.of(Part.GATED, inside.waiting(Part.GATED)),
+                    0);
         }
 
         /**

@@ -8,7 +8,7 @@ import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts and times what a scheduler does, as long as somebody looks; otherwise it costs the reading of a flag. Thread-safe. */
+/** Counts and times what a scheduler does, once a page follows it; before that, it costs the reading of a flag. Thread-safe. */
 public final class PageRates implements SchedulerListener, Observer {
     private final LongAdder decided = new LongAdder();
     private final LongAdder bound = new LongAdder();

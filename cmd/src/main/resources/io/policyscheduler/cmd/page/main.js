@@ -42,12 +42,20 @@ const connection = document.getElementById('connection');
 
 VIEWS.filter(([, title]) => title !== null).forEach(([name, title]) => links.append(h('a', {href: link(name), id: `to-${name}`}, title)));
 
+// Says what the address means if it is none of a view.
+const unknown = h('p', {id: 'unknown', role: 'status', class: 'card'});
+unknown.hidden = true;
+main.before(unknown);
+
 let shown = null;
 let shownKey = null;
 
 function route() {
   const {view, parameters} = here();
-  const found = VIEWS.find(([name]) => name === view) ?? VIEWS[0];
+  const known = VIEWS.find(([name]) => name === view);
+  const found = known ?? VIEWS[0];
+  unknown.hidden = known !== undefined;
+  unknown.textContent = known ? '' : `There is no view "${view}". This is ${VIEWS[0][1]}.`;
   // Views keep their place and the focus while their parameters change; another pod is another view.
   const key = found[0] === 'pod' ? `pod ${parameters}` : found[0];
   if (key !== shownKey) {

@@ -23,7 +23,10 @@ export class Plot {
     this.#title = title;
     this.#lines = lines;
     this.#format = format;
-    figure.append(document.createElement('figcaption'), document.createElement('div'));
+    this.empty = document.createElement('p');
+    this.empty.className = 'soft empty';
+    this.empty.textContent = 'No data yet.';
+    figure.append(document.createElement('figcaption'), this.empty, document.createElement('div'));
     this.#figure.firstChild.textContent = title;
     this.#figure.lastChild.setAttribute('role', 'img');
     this.dark = matchMedia('(prefers-color-scheme: dark)');
@@ -47,17 +50,19 @@ export class Plot {
       legend: {live: false},
       cursor: {show: false},
       scales: {y: {range: (plot, least, most) => [0, Math.max((most ?? 0) * 1.1, this.#least)]}},
-      axes: [{...axis, space: 90, values: (plot, times) => times.map(time => clock(time * SECONDS))}, {...axis, size: 62, values: (plot, values) => values.map(this.#format)}],
+      axes: [{...axis, space: 90, values: (plot, times) => times.map(time => plot.data[0].length === 0 ? '' : clock(time * SECONDS))}, {...axis, size: 62, values: (plot, values) => values.map(this.#format)}],
       series: [{}, ...this.#lines.map(line => ({label: line.label, stroke: colour(line.colour), width: 2, spanGaps: true,
         points: {show: false}}))],
     }, data, this.#figure.lastChild);
   }
 
   show(points) {
-    this.#plot.setData([points.map(point => point.time / SECONDS), ...this.#lines.map(line => points.map(line.value))]);
+    const values = this.#lines.map(line => points.map(line.value));
+    this.#plot.setData([points.map(point => point.time / SECONDS), ...values]);
+    this.empty.hidden = values.some(line => line.some(value => value !== null));
     const now = points.at(-1);
-    const texts = now ? this.#lines.map(line => `${line.label} ${this.#format(line.value(now) ?? 0)}`) : ['nothing yet'];
-    this.#figure.lastChild.setAttribute('aria-label', `${this.#title}: now ${texts.join(', ')}`);
+    const texts = now ? this.#lines.map(line => `${line.label} ${this.#format(line.value(now) ?? 0)}`) : ['no data'];
+    this.#figure.lastChild.setAttribute('aria-label', now ? `${this.#title}: now ${texts.join(', ')}` : `${this.#title}: no data yet`);
   }
 
   close() {

@@ -1,6 +1,7 @@
 // What the server sends: frames with what is new, put together to the state that all views show.
 
-const MOST_POINTS = 1200;
+// Fifteen minutes.
+const MOST_POINTS = 1800;
 const MOST_DECISIONS = 200;
 const PATIENCE = 5000;
 

@@ -122,6 +122,11 @@ class LivePageTest {
         Still still = new Still();
         Queue<Consumer<PageSource.Inside>> posted = new ConcurrentLinkedQueue<>();
         page.follow(posted::add);
+        // The first point of the history.
+        while (posted.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        posted.clear();
         List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
         HttpRequest request = HttpRequest.newBuilder(URI.create(port.url() + "ui/node?name=n1"))
                 .build();
@@ -188,14 +193,18 @@ class LivePageTest {
     }
 
     @Test
-    void nothingIsLookedAtWhileNobodyLooks() throws IOException, InterruptedException {
+    void theFirstFrameHasTheHistory() throws IOException, InterruptedException {
         page.follow(new Still());
+        while (looks.get() == 0) {
+            Thread.onSpinWait();
+        }
         rates.onDecision(PodBuilder.pod("p").build(), new Decision(Decision.Kind.PLACED, "n1", 1, "", 1, 1), 1000);
-        get("");
-        assertEquals(0, looks.get());
+        int points;
         try (BufferedReader events = events()) {
             JsonNode first = frame(events);
-            assertEquals(0, first.at("/points/0/decided").asInt());
+            points = first.path("points").size();
+            assertEquals(1, decided(first));
+            assertTrue(points >= 2, first::toString);
             assertEquals(7, first.at("/points/0/active").asInt());
             assertTrue(first.at("/nodes/all").asBoolean() && first.path("first").asBoolean());
             assertEquals(
@@ -218,6 +227,19 @@ class LivePageTest {
         while (page.viewers() > 0) {
             Thread.onSpinWait();
         }
+        try (BufferedReader events = events()) {
+            JsonNode again = frame(events);
+            assertEquals(2, decided(again));
+            assertTrue(again.path("points").size() > points, again::toString);
+        }
+    }
+
+    private static int decided(JsonNode frame) {
+        int decided = 0;
+        for (JsonNode point : frame.path("points")) {
+            decided += point.path("decided").asInt();
+        }
+        return decided;
     }
 
     @Test

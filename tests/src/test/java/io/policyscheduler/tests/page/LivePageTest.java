@@ -123,6 +123,28 @@ class LivePageTest {
         browser.awaitText("nvidia.com/gpu");
     }
 
+    /** The demo has ended before the page is opened for the first time; its plots are there, with numbers of that time. */
+    @Test
+    void thePageHasTheHistoryOfWhatIsOver() {
+        browser.open(page);
+        browser.awaitTrue("return document.getElementById('summary').textContent.startsWith('13 nodes')");
+        browser.awaitTrue("return [...document.querySelectorAll('#main figure .empty')].length === 4"
+                + " && [...document.querySelectorAll('#main figure .empty')].every(one => one.hidden)");
+        String bound = browser.ask("return new Promise(done => { const events = new EventSource('ui/events');"
+                + " events.addEventListener('frame', event => { events.close();"
+                + " done(String(JSON.parse(event.data).points.reduce((sum, point) => sum + point.bound, 0))); }); })");
+        assertTrue(Integer.parseInt(bound) > 10, bound);
+    }
+
+    @Test
+    void anUnknownAddressSaysSo() {
+        browser.open(page + "#nosuch");
+        browser.awaitTrue("return document.getElementById('unknown').textContent"
+                + " === 'There is no view \"nosuch\". This is Overview.'");
+        browser.click("#to-pending");
+        browser.awaitTrue("return document.getElementById('unknown').hidden");
+    }
+
     /** Where a pod is depends on the moments in which the others came. */
     private String nodeOfNotebook() {
         return browser.ask(
