@@ -222,6 +222,7 @@ class ArchitectureTest {
         "extender",
         "lab",
         "migrate",
+        "preflight",
         "replay",
         "rule",
         "run",

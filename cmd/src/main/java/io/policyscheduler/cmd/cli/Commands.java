@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.explain.ExplainCommand;
 import io.policyscheduler.cmd.extender.ExtenderCommand;
 import io.policyscheduler.cmd.lab.LabCommand;
 import io.policyscheduler.cmd.migrate.MigrateCommand;
+import io.policyscheduler.cmd.preflight.PreflightCommand;
 import io.policyscheduler.cmd.replay.ReplayCommand;
 import io.policyscheduler.cmd.rule.RuleCommand;
 import io.policyscheduler.cmd.run.ConfigCommand;
@@ -40,6 +41,7 @@ final class Commands {
             .put("audit", AuditCommand::new)
             .put("dump", DumpCommand::new)
             .put("lab", LabCommand::new)
+            .put("preflight", PreflightCommand::new)
             .put("migrate", MigrateCommand::new)
             .put("replay", ReplayCommand::new)
             .put("extender", ExtenderCommand::new)
@@ -138,6 +140,7 @@ final class Commands {
                         .putAll(
                                 "lab compare",
                                 "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")
+                        .putAll("preflight", "policy-scheduler preflight policy.json --cluster dump.json --target 1.36")
                         .putAll(
                                 "migrate",
                                 "policy-scheduler migrate policy.json > scheduler.yaml",

@@ -44,6 +44,6 @@ class CommandsTest {
 
     @Test
     void noArgumentsHaveAll() {
-        assertEquals(20, Commands.of(new Main(), new String[0]).getSubcommands().size());
+        assertEquals(22, Commands.of(new Main(), new String[0]).getSubcommands().size());
     }
 }

@@ -59,6 +59,7 @@ class ResultSchemasTest {
         "audit, audit --profile modern WORLD --threshold 0 --evict --evict-better",
         "lab-run, lab run modern LAB",
         "lab-compare, lab compare POLICY modern provider:DefaultProvider LAB --until 1h",
+        "preflight, preflight POLICY --cluster src/test/resources/preflight/cluster-1.20.yaml",
         "migrate, migrate POLICY",
         "migrate, migrate --provider DefaultProvider --to v1beta3",
         "rule-check, rule check -e pod.hasLabel('app')",
