@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,8 @@ class ReleaseFlagsTest {
                     ONE_CPU + ",'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'absent',"
                             + "'whenUnsatisfiable':'DoNotSchedule','labelSelector':{}}]",
             "plain", ONE_CPU,
+            "overhead", ONE_CPU + ",'overhead':{'cpu':'1500m'}",
+            "podresources", ONE_CPU + ",'resources':{'requests':{'cpu':'3'}}",
             "never", TWO_CPUS + ",'preemptionPolicy':'Never','priority':100"));
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -59,10 +63,11 @@ class ReleaseFlagsTest {
     }
 
     static Stream<Arguments> flags() {
-        String none = "{claims=no, gates=no, never=no, plain=yes, sidecar=no, spread=no}";
+        String none = "{claims=no, gates=no, never=no, overhead=no, plain=yes, podresources=no, sidecar=no, spread=no}";
         // An API server that has gates rejects the binding of a gated pod, so that gates hold whatever the release of
         // the rules is.
-        String all = "{claims=yes, gates=no, never=preempts, plain=yes, sidecar=yes, spread=yes}";
+        String all = "{claims=yes, gates=no, never=preempts, overhead=yes, plain=yes, podresources=yes, sidecar=yes,"
+                + " spread=yes}";
         return Stream.of(
                 Arguments.of(List.of("--release=1.34"), none),
                 Arguments.of(List.of("--release=1.17"), all),
@@ -70,13 +75,19 @@ class ReleaseFlagsTest {
                 Arguments.of(List.of("--strict-v1.17", "--release=1.34"), all),
                 Arguments.of(
                         List.of("--strict-v1.17", "--feature-gates=NonPreemptingPriority=true,EvenPodsSpread=true"),
-                        "{claims=yes, gates=no, never=no, plain=yes, sidecar=yes, spread=yes}"),
+                        "{claims=yes, gates=no, never=no, overhead=yes, plain=yes, podresources=yes, sidecar=yes,"
+                                + " spread=yes}"),
+                Arguments.of(
+                        List.of("--strict-v1.17", "--feature-gates=PodOverhead=true"),
+                        "{claims=yes, gates=no, never=preempts, overhead=no, plain=yes, podresources=yes, sidecar=yes,"
+                                + " spread=yes}"),
                 Arguments.of(
                         List.of("--release=1.34", "--ignore-newer-fields=schedulingGates,preemptionPolicy"),
-                        "{claims=no, gates=yes, never=preempts, plain=yes, sidecar=no, spread=no}"),
+                        "{claims=no, gates=yes, never=preempts, overhead=no, plain=yes, podresources=no, sidecar=no, spread=no}"),
                 Arguments.of(
                         List.of("--release=1.28"),
-                        "{claims=yes, gates=no, never=no, plain=yes, sidecar=yes, spread=no}"));
+                        "{claims=yes, gates=no, never=no, overhead=no, plain=yes, podresources=yes, sidecar=yes,"
+                                + " spread=no}"));
     }
 
     private static ObjectNode pod(String name) {
@@ -161,8 +172,14 @@ class ReleaseFlagsTest {
                     "--status-address",
                     "0")) {
                 program.awaitOutput("cluster release 1.34; policies decide by the rules of 1.17");
-                for (String name : List.of("sidecar", "claims", "spread", "plain", "never")) {
+                program.awaitOutput("serving status at ");
+                Matcher status = Pattern.compile("serving status at (\\S+)").matcher(program.output());
+                assertTrue(status.find(), program::output);
+                for (String name :
+                        List.of("sidecar", "claims", "spread", "plain", "never", "overhead", "podresources")) {
                     live.awaitBound(name);
+                    JsonNode why = run("why", name, "--url", status.group(1), "-o", "json");
+                    assertEquals("n-" + name, why.at("/decisions/0/node").asText(), why::toString);
                 }
             }
         }
