@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -248,12 +249,18 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
             return constant.toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
+        /** Flags of schedulers that others wrote, with what replaces them here. */
+        private static final Map<String, String> OF_OTHERS = Map.of(
+                "--ip-resource", ": a rule counts the addresses of a node, as in policy-files/rules/underlay-ip.yaml");
+
         private static String unmatched(UnmatchedArgumentException e) {
             String given = e.getUnmatched().get(0);
             CommandLine command = e.getCommandLine();
             if (given.startsWith("-") && given.length() > 1) {
                 String flag = given.replaceFirst("=.*", "");
-                return "unknown option " + flag + didYouMean(nearOptions(flag, command));
+                String elsewhere = OF_OTHERS.getOrDefault(flag, "");
+                return "unknown option " + flag
+                        + (elsewhere.isEmpty() ? didYouMean(nearOptions(flag, command)) : elsewhere);
             }
             Set<String> commands = command.getSubcommands().keySet();
             if (!commands.isEmpty()) {

@@ -293,6 +293,10 @@ abstract class SchedulerArguments {
          * @throws InputException when it cannot be read or is refused, with a line for each problem
          */
         static ConfigFile read(Path file) {
+            if (file.toString().startsWith("configmap:")) {
+                throw new InputException("--config " + file + ": a ConfigMap is not a file; use --profile NAME=" + file
+                        + ", or mount the ConfigMap and pass its file");
+            }
             String text = InputFiles.text(file);
             try {
                 return new ConfigFile(text, valid(text, file.toString()));

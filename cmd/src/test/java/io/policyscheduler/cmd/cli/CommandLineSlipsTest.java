@@ -75,7 +75,14 @@ class CommandLineSlipsTest {
             value = {
                 "simlate | 2 | unknown command 'simlate' (did you mean simulate?)",
                 "rule chek x | 2 | unknown command 'chek' (did you mean check?)",
-                "validate | 2 | FILE is required",
+                "validate | 2 | FILE, --provider, or --profile is required",
+                "run --ip-resource example.com/ip | 2 | unknown option --ip-resource: a rule counts the addresses of a"
+                        + " node, as in policy-files/rules/underlay-ip.yaml",
+                "run --config configmap:kube-system/s | 3 | --config configmap:kube-system/s: a ConfigMap is not a file;"
+                        + " use --profile NAME=configmap:kube-system/s, or mount the ConfigMap and pass its file",
+                "run --config DIR/kubeconfig | 3 | kubeconfig:2:7: no kind \"Config\" is registered for version \"v1\" in"
+                        + " scheme \"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30\"; the document is a"
+                        + " kubeconfig: pass it with --kubeconfig",
                 "why | 2 | POD is required",
                 "explain --cluster DIR/world.json db | 2 | POD is required; put it before --cluster, which takes all"
                         + " files that follow",
