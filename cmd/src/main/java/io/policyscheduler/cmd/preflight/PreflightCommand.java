@@ -57,7 +57,6 @@ public final class PreflightCommand implements Callable<Integer> {
     @Option(
             names = "--cluster",
             paramLabel = "FILE",
-            arity = "1..*",
             required = true,
             description = "Dump of the cluster before the upgrade, JSON or YAML. Repeatable.")
     private List<Path> files = List.of();

@@ -81,11 +81,11 @@ class PreflightCommandTest {
     private static JsonNode preflight(String name, String target, int code) throws IOException {
         CommandRun run = CommandRun.of(
                 "preflight",
-                FOLDER + "policy-" + name + ".json",
-                "--cluster",
-                FOLDER + "cluster-" + name + ".yaml",
                 "--target",
                 target,
+                "--cluster",
+                FOLDER + "cluster-" + name + ".yaml",
+                FOLDER + "policy-" + name + ".json",
                 "-o",
                 "json");
         assertEquals(code, run.code(), run.err());

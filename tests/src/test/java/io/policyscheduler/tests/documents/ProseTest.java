@@ -95,6 +95,15 @@ class ProseTest {
     }
 
     @Test
+    void taskPagesArePlainEnglish() {
+        List<String> found = new ArrayList<>();
+        List<Path> pages = files(path -> path.contains("/docs/tasks/") && path.endsWith(".md"));
+        pages.forEach(page -> found.addAll(findings(Pages.name(page), prose(Pages.text(page)))));
+        assertTrue(pages.size() > 5, "task pages: " + pages.size());
+        assertClean(found);
+    }
+
+    @Test
     void messagesAndHelpArePlainEnglish() {
         List<String> found = new ArrayList<>();
         for (Path file : files(path -> path.contains("/src/main/java/") && path.endsWith(".java"))) {
