@@ -136,6 +136,7 @@ final class Commands {
                         .putAll(
                                 "lab run",
                                 "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv --out result")
+                        .putAll("lab at", "policy-scheduler lab at 3h12m modern --trace week --output-file moment.json")
                         .putAll("lab import", "policy-scheduler lab import openb nodes.csv pods.csv --out trace")
                         .putAll(
                                 "lab compare",

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -68,6 +69,7 @@ final class ArrivalsFile {
     private final Map<String, PodInfo> templates;
     private final ObjectReader reader;
     private final Map<String, PodInfo> read = new HashMap<>();
+    private final Map<PodInfo, ObjectNode> objects = new IdentityHashMap<>();
     private final List<Row> rows = new ArrayList<>();
     private List<String> columns = List.of();
     private int lineNumber;
@@ -85,8 +87,9 @@ final class ArrivalsFile {
      *
      * @param start the instant of second 0; null if the file has no seconds, but instants
      * @param arrivals ordered by time, pods of one time as in the file
+     * @param objects the objects of templates that the file describes itself
      */
-    record Arrivals(@Nullable Instant start, List<Arrival> arrivals) {}
+    record Arrivals(@Nullable Instant start, List<Arrival> arrivals, Map<PodInfo, ObjectNode> objects) {}
 
     private ArrivalsFile(String name, FeatureGates gates, Map<String, PodInfo> templates) {
         this.name = name;
@@ -306,7 +309,9 @@ final class ArrivalsFile {
             }
         });
         try {
-            return (PodInfo) Objects.requireNonNull(reader.readTree("Pod", pod));
+            PodInfo template = (PodInfo) Objects.requireNonNull(reader.readTree("Pod", pod));
+            objects.put(template, pod);
+            return template;
         } catch (IOException e) {
             throw problem(String.valueOf(e.getMessage()));
         }
@@ -365,7 +370,7 @@ final class ArrivalsFile {
                     new Arrival(at, row.namespace(), row.name(), row.template(), row.duration(), end, row.restarts()));
         }
         arrivals.sort(Comparator.comparingLong(Arrival::atNanos));
-        return new Arrivals(start, arrivals);
+        return new Arrivals(start, arrivals, objects);
     }
 
     private long nanos(Time time, @Nullable Instant start) {

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "lab",
         description = "Runs the pods of days on a virtual clock under any scheduler, and measures the result.",
-        subcommands = {LabCommand.Run.class, LabCommand.Compare.class, LabCommand.Import.class},
+        subcommands = {LabCommand.Run.class, LabCommand.Compare.class, LabCommand.At.class, LabCommand.Import.class},
         sortOptions = false)
 public final class LabCommand extends Group {
     private static void write(Path folder, String name, ObjectNode json) {
@@ -252,6 +252,64 @@ public final class LabCommand extends Group {
                                     .println("wrote " + openb.nodeCount() + " nodes and " + arrivals + " arrivals to "
                                             + out),
                             () -> json);
+            return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab at}: one moment of a run. */
+    @Command(
+            name = "at",
+            description = "Prints the cluster at one moment of a run as a dump, for explain, simulate, and compare.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab at TIME SCHEDULER (--trace=DIR | --cluster=FILE...",
+                "           --arrivals=FILE) [--output-file=FILE] [OPTION...]"
+            },
+            footer = {
+                "",
+                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. The dump contains the objects of the",
+                "snapshot, the nodes that are there, the pods that run, and the pods that wait. Events at TIME itself",
+                "are not included."
+            })
+    static final class At implements Callable<Integer> {
+        @Parameters(index = "0", paramLabel = "TIME", description = "The moment.")
+        private String time = "";
+
+        @Parameters(index = "1", paramLabel = "SCHEDULER", description = "Scheduler to run.")
+        private String name = "";
+
+        @Option(
+                names = "--output-file",
+                paramLabel = "FILE",
+                description = "Write the dump to FILE instead of the standard output.")
+        private @Nullable Path file;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = new CommonOptions();
+
+        @Override
+        public Integer call() {
+            common.requireNoFormat("it prints a dump in JSON");
+            String dump;
+            try (Progress progress = common.progress(SteadyClock.system())) {
+                Warnings warnings = new Warnings(progress);
+                LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
+                dump = lab.at(lab.schedulers().get(0), options.moment(time, lab), warnings)
+                                .toPrettyString() + "\n";
+            }
+            if (file == null) {
+                common.out().print(dump);
+                common.out().flush();
+                return ExitCode.OK;
+            }
+            try {
+                Files.writeString(file, dump);
+            } catch (IOException e) {
+                throw new InputException("cannot write " + file + ": " + e.getMessage(), e);
+            }
             return ExitCode.OK;
         }
     }

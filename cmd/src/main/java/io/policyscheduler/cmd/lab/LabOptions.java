@@ -36,13 +36,16 @@ import io.policyscheduler.framework.insight.lab.TraceRun.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -227,6 +230,7 @@ final class LabOptions {
      *
      * @param header inputs and settings, for the result
      * @param schedulers in the order of their names
+     * @param objects the objects that a dump is made of
      */
     record Laboratory(
             ObjectNode header,
@@ -234,7 +238,23 @@ final class LabOptions {
             ClusterTrace trace,
             Settings settings,
             TieBreakOption tieBreak,
-            long seed) {
+            long seed,
+            MomentDump objects) {
+        /** Runs a scheduler until a moment, and returns the cluster of that moment as a dump. */
+        ObjectNode at(SchedulerSpec scheduler, long nanos, Consumer<String> warnings) {
+            List<PodLife> pods = new ArrayList<>();
+            TraceRun run = prepared(scheduler, trace.until(nanos), 0, new TraceRun.Listener() {
+                @Override
+                public void ended(PodLife life) {
+                    if (life.end() == TraceRun.End.RUNNING || life.end() == TraceRun.End.PENDING) {
+                        pods.add(life);
+                    }
+                }
+            });
+            run.run();
+            return objects.of(run.nodes(), pods, warnings);
+        }
+
         /**
          * Runs a scheduler.
          *
@@ -265,11 +285,14 @@ final class LabOptions {
 
         private Result run(SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
             ClusterTrace own = number == 0 ? trace : trace.jittered(seed + number, JITTER);
+            return prepared(scheduler, own, number, listener).run();
+        }
+
+        private TraceRun prepared(SchedulerSpec scheduler, ClusterTrace own, int number, TraceRun.Listener listener) {
             return TraceRun.of(own, scheduler, tieBreak.create(seed + number), settings, listener)
                     .orElseThrow(() -> new InputException("\"" + scheduler.name()
                             + "\" runs algorithms as functions, which have no scheduling queue; use the same SCHEDULER"
-                            + " without legacy:"))
-                    .run();
+                            + " without legacy:"));
         }
     }
 
@@ -347,7 +370,14 @@ final class LabOptions {
         if (prices != null) {
             inputs.add(prices);
         }
-        return new Laboratory(header(inputs, gates, read, settings), schedulers, read, settings, tieBreak, seed);
+        return new Laboratory(
+                header(inputs, gates, read, settings),
+                schedulers,
+                read,
+                settings,
+                tieBreak,
+                seed,
+                new MomentDump(clusterFiles, templates, pods.objects(), begin));
     }
 
     private Path inTrace() {
@@ -371,6 +401,31 @@ final class LabOptions {
         } catch (IOException e) {
             throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Returns a time of the trace.
+     *
+     * @param text time since the start, or RFC 3339
+     */
+    long moment(String text, Laboratory lab) {
+        long nanos;
+        try {
+            nanos = text.indexOf('T') > 0
+                    ? Duration.between(lab.trace().start(), Instant.parse(text)).toNanos()
+                    : new BlockConverter().convert(text).toNanos();
+        } catch (DateTimeException | TypeConversionException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "\"" + text + "\" is neither a time since the start, such as 3h12m, nor an RFC 3339 time",
+                    e);
+        }
+        if (nanos < 0 || nanos > lab.trace().endNanos()) {
+            throw new InputException(text + " is not in the trace, which starts at "
+                    + lab.trace().start() + " and lasts "
+                    + Duration.ofNanos(lab.trace().endNanos()).truncatedTo(ChronoUnit.SECONDS));
+        }
+        return nanos;
     }
 
     private static Duration defaultWarmUp(long end) {

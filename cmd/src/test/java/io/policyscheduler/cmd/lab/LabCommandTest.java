@@ -325,4 +325,74 @@ class LabCommandTest {
         assertEquals(code, run.code(), run.err());
         assertTrue(run.err().contains(problem), run.err());
     }
+
+    @Test
+    void aMomentIsADumpThatOtherCommandsRead() throws IOException {
+        write("templates.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: big, labels: {app: big}}
+                spec: {containers: [{name: c, resources: {requests: {cpu: "3"}}}]}
+                """);
+        Path arrivals = write("mixed.csv", "time,template,cpu,name\n10,,2,one\n20,big,,two\n30,,5,never\n");
+        CommandRun at = lab(
+                "at",
+                "60s",
+                "modern",
+                "--arrivals",
+                arrivals.toString(),
+                "--templates",
+                path("templates.yaml"),
+                "--tie-break=first",
+                "--fail=b@40s",
+                "--output-file",
+                path("moment.json"));
+        assertEquals(0, at.code(), at.err());
+        JsonNode dump = JSON.readTree(dir.resolve("moment.json").toFile());
+        List<String> objects = new ArrayList<>();
+        dump.path("items")
+                .forEach(item -> objects.add(item.path("kind").textValue() + " "
+                        + item.at("/metadata/name").textValue() + " "
+                        + item.at("/spec/nodeName").asText("-") + " "
+                        + item.at("/metadata/labels/app").asText("-") + " "
+                        + item.at("/status/phase").asText("-")));
+        assertEquals(
+                List.of(
+                        "Node a - - -",
+                        "Pod waiting a - Running",
+                        "Pod one a - Running",
+                        "Pod two - big Pending",
+                        "Pod never - - Pending"),
+                objects);
+        CommandRun simulated = CommandRun.of("simulate", "--scheduler", "modern", "--cluster", path("moment.json"));
+        assertEquals(1, simulated.code(), simulated.err());
+        assertTrue(simulated.out().contains("two"), simulated.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "noon, 2, is neither a time since the start",
+        "1000h, 3, is not in the trace",
+        "2023-12-31T00:00:00Z, 3, is not in the trace",
+    })
+    void momentsOutsideOfTheTraceAreRejected(String time, int code, String problem) {
+        CommandRun run = lab("at", time, "modern", "--arrivals", path("arrivals.csv"));
+        assertEquals(code, run.code(), run.err());
+        assertTrue(run.err().contains(problem), run.err());
+    }
+
+    @Test
+    void podsOfWorkloadsAreInTheDumpOnce() throws IOException {
+        write("cluster.yaml", CLUSTER + """
+                - {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: rs}, spec: {replicas: 2,
+                   template: {spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}}}
+                """);
+        CommandRun at =
+                lab("at", "60s", "modern", "--arrivals", path("arrivals.csv"), "--output-file", path("moment.json"));
+        assertEquals("", at.err());
+        // Only the pod that needs 5 cores and the one that needs 3 wait.
+        CommandRun simulated =
+                CommandRun.of("simulate", "--scheduler", "modern", "--cluster", path("moment.json"), "-o", "json");
+        assertEquals(2, JSON.readTree(simulated.out()).path("pods").size(), simulated.out());
+    }
 }

@@ -34,6 +34,11 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
         }
     }
 
+    /** Returns a copy that ends earlier. */
+    public ClusterTrace until(long nanos) {
+        return new ClusterTrace(cluster, start, arrivals, nanos);
+    }
+
     /**
      * Returns a copy in which each pod arrives earlier or later, and ends as much earlier or later.
      *

@@ -147,8 +147,16 @@ public final class TraceRun {
      * none.
      *
      * @param node where it ran, empty for a pod that never had a node
+     * @param arrival its line in the trace; null for a pod of the snapshot
      */
-    public record PodLife(PodInfo pod, long arrived, long bound, long ended, String node, End end) {}
+    public record PodLife(
+            PodInfo pod,
+            long arrived,
+            long bound,
+            long ended,
+            String node,
+            End end,
+            @Nullable Arrival arrival) {}
 
     /**
      * The state at one moment.
@@ -305,6 +313,11 @@ public final class TraceRun {
     /** Returns the scheduler, for looking only. */
     public Scheduler scheduler() {
         return scheduler;
+    }
+
+    /** Returns the nodes that are there now. */
+    public List<Node> nodes() {
+        return ImmutableList.copyOf(nodes.values());
     }
 
     /** Returns the time, nanoseconds since the start. */
@@ -541,7 +554,7 @@ public final class TraceRun {
             counts(live, how);
         }
         scheduler.post(new ClusterChange.PodDeleted(live.pod.namespace(), live.pod.name(), uid));
-        listener.ended(new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how));
+        listener.ended(new PodLife(live.pod, live.arrived, live.bound, time.nanos(), node, how, live.arrival));
     }
 
     private void counts(LivePod live, End how) {
@@ -613,7 +626,13 @@ public final class TraceRun {
             String node = live.pod.nodeName();
             boolean waits = node.isEmpty();
             listener.ended(new PodLife(
-                    live.pod, live.arrived, live.bound, ClusterTrace.NONE, node, waits ? End.PENDING : End.RUNNING));
+                    live.pod,
+                    live.arrived,
+                    live.bound,
+                    ClusterTrace.NONE,
+                    node,
+                    waits ? End.PENDING : End.RUNNING,
+                    live.arrival));
             if (waits) {
                 each(one -> one.endedPending(live.pod, live.arrived));
             }
