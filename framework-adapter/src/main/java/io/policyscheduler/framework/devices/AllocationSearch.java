@@ -17,6 +17,7 @@ import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.DeviceSelectors.SelectorBudget;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import java.math.BigDecimal;
@@ -56,41 +57,61 @@ final class AllocationSearch {
      */
     record Taken(PooledDevice slot, PreparedRequest request, Map<String, BigDecimal> consumed) {}
 
-    private static final int STEPS_BETWEEN_CHECKS = 256;
+    /** The end of a search that takes too long. */
+    static final class SearchLimit {
+        private static final int STEPS_BETWEEN_CHECKS = 256;
+        /** A node that is searched after an expensive one gets so many steps nevertheless. */
+        private static final int STEPS_OF_NODE = 20_000;
+
+        private final SelectorBudget budget;
+        private final Clock clock;
+        private final @Nullable Instant deadline;
+        private int steps;
+
+        /** @param deadline when the search stops; null for no limit */
+        SearchLimit(SelectorBudget budget, Clock clock, @Nullable Instant deadline) {
+            this.budget = budget;
+            this.clock = clock;
+            this.deadline = deadline;
+        }
+
+        void check() throws AllocationTimeout {
+            steps++;
+            boolean late = deadline != null
+                    && steps % STEPS_BETWEEN_CHECKS == 0
+                    && clock.instant().isAfter(deadline);
+            if (late || (!budget.step() && steps > STEPS_OF_NODE)) {
+                throw new AllocationTimeout();
+            }
+        }
+    }
 
     private final List<PreparedClaim> claims;
     private final List<Pool> pools;
     private final DeviceMatcher judge;
     private final AllocatorVariant variant;
     private final DeviceUse use;
-    private final Clock clock;
-    private final @Nullable Instant deadline;
+    private final SearchLimit limit;
 
     private final List<List<Taken>> taken = new ArrayList<>();
     private final List<int[]> chosen = new ArrayList<>();
     private final List<List<AttributeConstraint>> constraints = new ArrayList<>();
     private final Set<DeviceId> inUse = new HashSet<>();
-    private int steps;
 
-    /**
-     * @param use the devices, capacities, and counters that are in use
-     * @param deadline when the search stops; null for no limit
-     */
+    /** @param use the devices, capacities, and counters that are in use */
     AllocationSearch(
             List<PreparedClaim> claims,
             List<Pool> pools,
             DeviceMatcher judge,
             AllocatorVariant variant,
             DeviceUse use,
-            Clock clock,
-            @Nullable Instant deadline) {
+            SearchLimit limit) {
         this.claims = claims;
         this.pools = pools;
         this.judge = judge;
         this.variant = variant;
         this.use = use;
-        this.clock = clock;
-        this.deadline = deadline;
+        this.limit = limit;
         for (PreparedClaim claim : claims) {
             taken.add(new ArrayList<>());
             chosen.add(new int[claim.requests().size()]);
@@ -153,7 +174,7 @@ final class AllocationSearch {
      */
     private Outcome one(int claim, int request, int option, int k, int from)
             throws AllocationException, AllocationTimeout {
-        checkDeadline();
+        limit.check();
         PreparedRequest wanted = options(claim, request).get(option);
         if (wanted.isAll() && wanted.all().isEmpty()) {
             return Outcome.FAILED;
@@ -309,14 +330,6 @@ final class AllocationSearch {
         constraints.stream()
                 .filter(constraint -> constraint.appliesTo(request))
                 .forEach(constraint -> constraint.remove(request));
-    }
-
-    private void checkDeadline() throws AllocationTimeout {
-        if (deadline != null
-                && ++steps % STEPS_BETWEEN_CHECKS == 0
-                && clock.instant().isAfter(deadline)) {
-            throw new AllocationTimeout();
-        }
     }
 
     /** A constraint during the search: the attribute values of its devices. */

@@ -13,7 +13,9 @@ import io.policyscheduler.framework.devices.AllocationSearch.AllocationResult;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationTimeout;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
+import io.policyscheduler.framework.devices.AllocationSearch.SearchLimit;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.DeviceSelectors.SelectorBudget;
 import io.policyscheduler.framework.devices.DeviceUse.AvailableCounters;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
@@ -77,6 +79,12 @@ public final class DeviceAllocator {
     /** The state of the allocator that the nodes of one attempt share. */
     public static final class Attempt {
         private final AvailableCounters counters = new AvailableCounters();
+        private final SelectorBudget budget = new SelectorBudget();
+
+        /** Returns whether selectors or searches were stopped because they did too much work for one attempt. */
+        public boolean isBudgetExceeded() {
+            return budget.isExceeded();
+        }
     }
 
     /**
@@ -93,18 +101,19 @@ public final class DeviceAllocator {
      * @param claims unallocated claims
      * @param taken the devices that are in use
      * @throws AllocationException if a claim, class, slice, or selector is invalid
-     * @throws AllocationTimeout if the search exceeds the timeout
+     * @throws AllocationTimeout if the search exceeds the timeout or the steps of the attempt
      */
     public Allocations allocate(
             NodeInfo node, List<ResourceClaimInfo> claims, ClusterObjects cluster, AssumedClaims taken, Attempt attempt)
             throws AllocationException, AllocationTimeout {
         List<Pool> pools = DevicePools.of(node, cluster, variant);
-        DeviceMatcher judge = new DeviceMatcher(selectors, variant);
+        DeviceMatcher judge = new DeviceMatcher(selectors, variant, attempt.budget);
         DeviceUse use = new DeviceUse(taken, pools, variant, attempt.counters);
         List<PreparedClaim> prepared =
                 new RequestValidator(cluster, pools, judge, variant, use::hasCapacity).prepare(claims);
         Instant deadline = timeout.isZero() ? null : clock.instant().plus(timeout);
-        AllocationSearch search = new AllocationSearch(prepared, pools, judge, variant, use, clock, deadline);
+        AllocationSearch search = new AllocationSearch(
+                prepared, pools, judge, variant, use, new SearchLimit(attempt.budget, clock, deadline));
         if (!search.run()) {
             return new Allocations(
                     null, variant.skipsUnusablePools() && pools.stream().anyMatch(Pool::isInvalid));

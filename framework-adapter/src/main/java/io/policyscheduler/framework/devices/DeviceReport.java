@@ -10,6 +10,7 @@ import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.Pool;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.DeviceSelectors.SelectorBudget;
 import io.policyscheduler.framework.devices.DeviceUse.AvailableCounters;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedClaim;
 import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
@@ -20,7 +21,7 @@ import java.util.List;
 public final class DeviceReport {
     private static final AllocatorVariant VARIANT = AllocatorVariant.of(Release.NEWEST);
 
-    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(), VARIANT);
+    private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(), VARIANT, new SelectorBudget());
 
     /**
      * The result for one device and one request.

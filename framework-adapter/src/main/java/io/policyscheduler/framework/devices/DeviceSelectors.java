@@ -2,6 +2,7 @@ package io.policyscheduler.framework.devices;
 
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
+import com.google.common.collect.MapMaker;
 import io.policyscheduler.engine.cluster.object.Device;
 import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
 import io.policyscheduler.engine.cluster.object.DeviceRequest.DeviceSelector;
@@ -13,42 +14,130 @@ import io.policyscheduler.framework.devices.RequestValidator.PreparedRequest;
 import io.policyscheduler.framework.devices.cel.Selector;
 import io.policyscheduler.framework.devices.cel.Selector.SelectorException;
 import io.policyscheduler.framework.devices.cel.SelectorCompiler;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** A cache of compiled selectors and of their results by device. Devices are immutable: a changed slice has new ones. */
+/**
+ * A cache of compiled selectors and of their results by device. A result is valid until the slice of the device changes, because
+ * devices are immutable and a changed slice has new ones. Its size is limited, whatever expressions claims contain.
+ */
 public final class DeviceSelectors {
-    private static final int EXPRESSIONS = 1000;
-    private static final int DEVICES = 100_000;
+    /** Maximum size, in units of about 64 bytes. */
+    private static final long CACHE_UNITS = 1_000_000;
 
-    private final Cache<String, Compiled> compiled =
-            CacheBuilder.newBuilder().maximumSize(EXPRESSIONS).build();
-    private final Cache<Device, Map<String, Verdict>> verdicts =
-            CacheBuilder.newBuilder().weakKeys().maximumSize(DEVICES).build();
+    private static final int UNITS_OF_EXPRESSION = 50;
+    private static final int UNITS_PER_CHARACTER = 2;
 
-    /** A selector, or the error of its compilation. */
+    private final Cache<String, Compiled> compiled = CacheBuilder.newBuilder()
+            .concurrencyLevel(1)
+            .maximumWeight(CACHE_UNITS)
+            .<String, Compiled>weigher((expression, known) -> UNITS_OF_EXPRESSION
+                    + UNITS_PER_CHARACTER * expression.length()
+                    + known.results().size())
+            .build();
+
+    /**
+     * A selector, or the error of its compilation.
+     *
+     * @param results results by device, compared by identity
+     */
     private record Compiled(
-            @Nullable Selector selector, @Nullable SelectorException problem) {}
+            @Nullable Selector selector,
+            @Nullable SelectorException problem,
+            ConcurrentMap<Device, Verdict> results) {}
 
-    private record Verdict(boolean wanted, @Nullable SelectorException problem) {}
+    private record Verdict(boolean wanted, @Nullable SelectorException problem) {
+        static final Verdict YES = new Verdict(true, null);
+        static final Verdict NO = new Verdict(false, null);
+    }
+
+    /**
+     * The work that the selectors and the search of one attempt may do, over all nodes. Without it, one pod with expensive
+     * selectors keeps all other pods waiting: Kubernetes limits each evaluation and each node only. Owned by one thread.
+     */
+    public static final class SelectorBudget {
+        /** Maximum CEL cost of an attempt, about 1 s of CPU time. Kubernetes allows half of it for one evaluation. */
+        static final long MAX_COST = 2_000_000;
+
+        /** Maximum steps of the search in an attempt. */
+        static final long MAX_STEPS = 5_000_000;
+
+        private static final long COST_OF_COMPILATION = 2000;
+        private static final long COST_PER_CHARACTER = 6;
+
+        private final long maxCost;
+        private long cost;
+        private long steps;
+        private boolean exceeded;
+
+        /** A new budget for an attempt. */
+        public SelectorBudget() {
+            this(MAX_COST);
+        }
+
+        SelectorBudget(long maxCost) {
+            this.maxCost = maxCost;
+        }
+
+        /** A budget without limits, for selectors that no user of a namespace writes. */
+        static SelectorBudget unlimited() {
+            return new SelectorBudget(Long.MAX_VALUE);
+        }
+
+        /** Returns whether the attempt ended, or lost a node, because of this budget. */
+        public boolean isExceeded() {
+            return exceeded;
+        }
+
+        private void checkCost() throws AllocationException {
+            if (cost >= maxCost) {
+                exceeded = true;
+                throw new AllocationException("the CEL selectors of the pod's resource claims exceed the cost limit of "
+                        + maxCost + " per attempt; the next attempt continues with the cached results");
+            }
+        }
+
+        private void charge(long more) {
+            cost += more;
+        }
+
+        private void chargeCompilation(int length) {
+            charge(COST_OF_COMPILATION + COST_PER_CHARACTER * length);
+        }
+
+        /** Counts a step of the search; returns false if the attempt has used all of them. */
+        boolean step() {
+            if (++steps <= MAX_STEPS || maxCost == Long.MAX_VALUE) {
+                return true;
+            }
+            exceeded = true;
+            return false;
+        }
+    }
 
     /**
      * Returns whether an expression matches a device.
      *
      * @throws SelectorException if the compilation or the evaluation fails
+     * @throws AllocationException if the result is not cached and the budget is exceeded
      */
-    boolean wants(String expression, String driver, Device device) throws SelectorException {
-        Map<String, Verdict> known = verdicts.getIfPresent(device);
-        if (known == null) {
-            known = new HashMap<>();
-            verdicts.put(device, known);
-        }
-        Verdict verdict = known.get(expression);
+    boolean wants(String expression, String driver, Device device, SelectorBudget budget)
+            throws SelectorException, AllocationException {
+        Compiled known = compiled.getIfPresent(expression);
+        Verdict verdict = known == null ? null : known.results().get(device);
         if (verdict == null) {
-            verdict = ask(expression, driver, device);
-            known.put(expression, verdict);
+            budget.checkCost();
+            if (known == null) {
+                budget.chargeCompilation(expression.length());
+                known = compile(expression);
+            }
+            verdict = evaluate(known, driver, device, budget);
+            known.results().put(device, verdict);
+            // The cache weighs an entry when it is put.
+            compiled.put(expression, known);
+        } else {
+            budget.step();
         }
         if (verdict.problem() != null) {
             throw verdict.problem();
@@ -56,27 +145,24 @@ public final class DeviceSelectors {
         return verdict.wanted();
     }
 
-    private Verdict ask(String expression, String driver, Device device) {
-        Compiled known = compiled.getIfPresent(expression);
-        if (known == null) {
-            known = compile(expression);
-            compiled.put(expression, known);
-        }
+    private static Verdict evaluate(Compiled known, String driver, Device device, SelectorBudget budget) {
         if (known.selector() == null) {
             return new Verdict(false, known.problem());
         }
         try {
-            return new Verdict(known.selector().matches(driver, device), null);
+            return known.selector().matches(driver, device, budget::charge) ? Verdict.YES : Verdict.NO;
         } catch (SelectorException e) {
             return new Verdict(false, e);
         }
     }
 
-    private Compiled compile(String expression) {
+    private static Compiled compile(String expression) {
+        ConcurrentMap<Device, Verdict> results =
+                new MapMaker().concurrencyLevel(1).weakKeys().makeMap();
         try {
-            return new Compiled(SelectorCompiler.shared().compile(expression), null);
+            return new Compiled(SelectorCompiler.shared().compile(expression), null, results);
         } catch (SelectorException e) {
-            return new Compiled(null, e);
+            return new Compiled(null, e, results);
         }
     }
 
@@ -84,10 +170,12 @@ public final class DeviceSelectors {
     static final class DeviceMatcher {
         private final DeviceSelectors selectors;
         private final AllocatorVariant variant;
+        private final SelectorBudget budget;
 
-        DeviceMatcher(DeviceSelectors selectors, AllocatorVariant variant) {
+        DeviceMatcher(DeviceSelectors selectors, AllocatorVariant variant, SelectorBudget budget) {
             this.selectors = selectors;
             this.variant = variant;
+            this.budget = budget;
         }
 
         /** @throws AllocationException if a selector fails */
@@ -129,7 +217,7 @@ public final class DeviceSelectors {
                             place + ": selector #" + i + ": CEL expression empty (unsupported selector type?)");
                 }
                 try {
-                    if (!selectors.wants(expression, driver, device)) {
+                    if (!selectors.wants(expression, driver, device, budget)) {
                         return place + ", selector #" + i + " is false: " + expression;
                     }
                 } catch (SelectorException e) {

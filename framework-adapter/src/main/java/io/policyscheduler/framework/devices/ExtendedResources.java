@@ -16,6 +16,7 @@ import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
 import io.policyscheduler.framework.devices.DeviceSelectors.DeviceMatcher;
+import io.policyscheduler.framework.devices.DeviceSelectors.SelectorBudget;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -258,7 +259,8 @@ public record ExtendedResources(Map<String, String> classes) {
 
     /** Counts devices of classes on nodes. Owned by one thread. */
     public static final class DeviceCounter {
-        private final DeviceMatcher judge = new DeviceMatcher(new DeviceSelectors(), AllocatorVariant.INCUBATING_1_36);
+        private final DeviceMatcher judge = new DeviceMatcher(
+                new DeviceSelectors(), AllocatorVariant.INCUBATING_1_36, SelectorBudget.unlimited());
 
         /** Returns the devices of the class that provides a resource; null if no class does. */
         public @Nullable DeviceCount count(

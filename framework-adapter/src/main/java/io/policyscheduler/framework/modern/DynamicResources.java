@@ -304,6 +304,9 @@ public class DynamicResources
         }
         if (!toAllocate.isEmpty()) {
             Status status = allocate(wanted, toAllocate, node);
+            if (wanted.attempt.isBudgetExceeded()) {
+                state.markExpensive();
+            }
             if (!status.isSuccess()) {
                 return status;
             }

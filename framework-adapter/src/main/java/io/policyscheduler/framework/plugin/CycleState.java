@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class CycleState {
     private final List<StateKey<?>> keys;
     private final @Nullable Object[] values;
+    private boolean expensive;
 
     CycleState(List<StateKey<?>> keys) {
         this.keys = keys;
@@ -45,6 +46,16 @@ public final class CycleState {
     /** Forgets a value. */
     public void delete(StateKey<?> key) {
         values[key.index] = null;
+    }
+
+    /** Notes that a plugin ended the work for this pod because it was too much for one attempt. The pod is deprioritized. */
+    public void markExpensive() {
+        expensive = true;
+    }
+
+    /** Returns whether a plugin ended the work for this pod because it was too much. */
+    public boolean isExpensive() {
+        return expensive;
     }
 
     /** A copy whose values can change without showing here. */

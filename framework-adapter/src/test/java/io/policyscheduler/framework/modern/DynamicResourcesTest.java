@@ -2,6 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.Device.DeviceId;
 import io.policyscheduler.engine.cluster.object.DeviceAllocation;
@@ -281,5 +282,31 @@ class DynamicResourcesTest {
         assertEquals("UU cannot allocate all claims", filter(pod, 0));
         slice("n1", "[{name: 'a'}, {name: 'a'}]");
         assertEquals("ERROR pool n1 is invalid: duplicate device name a", filter(pod, 0));
+    }
+
+    /** Each evaluation costs the maximum that Kubernetes allows for one. */
+    @Test
+    void theSelectorsOfAnAttemptHaveABudgetAndTheNextAttemptContinues() {
+        StringBuilder selectors = new StringBuilder();
+        for (int i = 0; i < 6; i++) {
+            selectors
+                    .append(i == 0 ? "" : ", ")
+                    .append("{cel: {expression: 'lists.range(300).all(x, lists.range(")
+                    .append(300 + i)
+                    .append(").all(y, x + y >= 0))'}}");
+        }
+        claim("[" + EXACTLY + "'ExactCount', count: 1, selectors: [" + selectors + "]}}]", "");
+        PodInfo pod = pod("p");
+        int attempts = 0;
+        String result;
+        do {
+            attempts++;
+            fixture.preFilter(plugin, pod);
+            result = filter(pod, 0);
+            assertEquals(!result.equals("ok"), fixture.state.isExpensive(), result);
+            fixture.startAttempt();
+        } while (!result.equals("ok") && attempts < 10);
+        assertEquals("ok", result);
+        assertTrue(attempts > 1, () -> "the budget stops no attempt");
     }
 }

@@ -170,6 +170,11 @@ public final class PluginFixture {
     }
 
     /** The answer before filtering, with the nodes that are left if it narrows the search. */
+    /** Starts another attempt for the same pod. */
+    public void startAttempt() {
+        state = keys.newState();
+    }
+
     public String preFilter(PreFilterPlugin plugin, PodInfo pod) {
         newCycle();
         PreFilterResult result = plugin.preFilter(state, PodContext.of(pod, cluster));

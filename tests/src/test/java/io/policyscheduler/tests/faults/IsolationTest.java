@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pods of one tenant do not delay the pods of others. */
 @Tag("faults")
@@ -104,5 +106,68 @@ class IsolationTest {
                         == 20);
         world.proxy().limit(0);
         world.assertSound();
+    }
+
+    /** Claims that an API server accepts: 8 requests with 31 selectors, each of which costs what Kubernetes allows at most. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lists.range(100).all(x, lists.range(%d).all(y, x + y >= 0))",
+                "lists.range(10).map(x, lists.range(%d).map(y, string(x + y)).join()).size() > 0",
+                "lists.range(50).exists(x, lists.range(%d).exists(y, x + y < 0) || false) || true"
+            })
+    void selectorsOfDevicesDoNotKeepOtherPodsWaiting(String expression) {
+        world.start(FaultWorld.modern());
+        world.server().load(Manifest.json(
+                "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass','metadata':{'name':'gpu'},'spec':{}}"));
+        StringBuilder devices = new StringBuilder("[");
+        for (int i = 0; i < 64; i++) {
+            devices.append(i == 0 ? "" : ",").append("{'name':'d").append(i).append("'}");
+        }
+        world.server().load(Manifest.json("{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice','metadata':{'name':'s'},"
+                + "'spec':{'driver':'gpu.example.com','allNodes':true,'pool':{'name':'p','generation':1,"
+                + "'resourceSliceCount':1},'devices':" + devices + "]}}"));
+        world.addNodes(10, "4");
+        for (int pod = 0; pod < 3; pod++) {
+            StringBuilder requests = new StringBuilder();
+            for (int request = 0; request < 8; request++) {
+                StringBuilder selectors = new StringBuilder();
+                for (int selector = 0; selector < 31; selector++) {
+                    int size = 400 + (pod * 8 + request) * 31 + selector;
+                    selectors
+                            .append(selector == 0 ? "" : ",")
+                            .append("{'cel':{'expression':'")
+                            .append(String.format(Locale.ROOT, expression, size))
+                            .append("'}}");
+                }
+                requests.append(request == 0 ? "" : ",")
+                        .append("{'name':'r" + request)
+                        .append("','exactly':{'deviceClassName':'gpu','allocationMode':'ExactCount','count':1,'selectors':[")
+                        .append(selectors)
+                        .append("]}}");
+            }
+            world.server().load(Manifest.json(
+                    "{'apiVersion':'resource.k8s.io/v1','kind':'ResourceClaim','metadata':{'name':'c" + pod
+                            + "','namespace':'default'},'spec':{'devices':{'requests':[" + requests + "]}}}"));
+            ObjectNode hostile = Manifest.pod("hostile" + pod, "100m");
+            hostile.withObject("/spec").withArray("resourceClaims").addObject().put("name", "k")
+                    .put("resourceClaimName", "c" + pod);
+            world.server().load(hostile);
+        }
+        world.await(
+                "the hostile pods are deprioritized",
+                () -> world.server().list("events").stream()
+                        .filter(event -> event.path("reason").asText().equals("SlowDecision"))
+                        .map(event -> event.path("involvedObject").path("name").asText()
+                                + event.path("regarding").path("name").asText())
+                        .distinct()
+                        .count() == 3);
+        world.addPods("ordinary", 20, "1");
+        world.await(
+                Duration.ofSeconds(35),
+                "20 pods are bound",
+                () -> world.server().list("pods").stream()
+                                .filter(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())
+                                .count() == 20);
     }
 }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A compiled CEL selector of devices. Thread-safe. */
@@ -21,14 +22,19 @@ public final class Selector {
     /** A shorter expression without comprehensions cannot reach the cost limit, so its cost is not measured. */
     static final int LONG = 1000;
 
+    private static final int CHARACTERS_PER_CALL = 4;
+
     private final CelRuntime.Program program;
     private final CelAbstractSyntaxTree ast;
     private final boolean metered;
+    /** A lookup or call costs 1, and takes about this many characters. */
+    private final long estimate;
 
-    Selector(CelRuntime.Program program, CelAbstractSyntaxTree ast, boolean metered) {
+    Selector(CelRuntime.Program program, CelAbstractSyntaxTree ast, boolean metered, int length) {
         this.program = program;
         this.ast = ast;
         this.metered = metered;
+        this.estimate = 1 + length / CHARACTERS_PER_CALL;
     }
 
     /**
@@ -37,6 +43,16 @@ public final class Selector {
      * @throws SelectorException if the evaluation fails or does not return a bool
      */
     public boolean matches(String driver, Device device) throws SelectorException {
+        return matches(driver, device, cost -> {});
+    }
+
+    /**
+     * Returns whether the selector matches the device.
+     *
+     * @param costs receives the CEL cost of the evaluation, also if it fails; an estimate for expressions that are not metered
+     * @throws SelectorException if the evaluation fails or does not return a bool
+     */
+    public boolean matches(String driver, Device device, LongConsumer costs) throws SelectorException {
         Map<String, Object> variables;
         try {
             variables = ImmutableMap.of("device", DeviceVariable.of(driver, device));
@@ -44,7 +60,7 @@ public final class Selector {
             throw runtime(String.valueOf(e.getMessage()));
         }
         try {
-            Object result = evaluate(variables);
+            Object result = evaluate(variables, costs);
             if (result instanceof Boolean verdict) {
                 return verdict;
             }
@@ -67,8 +83,10 @@ public final class Selector {
         return Optional.empty();
     }
 
-    private Object evaluate(Map<String, Object> variables) throws CelEvaluationException, SelectorException {
+    private Object evaluate(Map<String, Object> variables, LongConsumer costs)
+            throws CelEvaluationException, SelectorException {
         if (!metered) {
+            costs.accept(estimate);
             return program.eval(variables);
         }
         CostMeter meter = new CostMeter();
@@ -83,6 +101,8 @@ public final class Selector {
                 throw runtime(CostMeter.EXCEEDED);
             }
             throw e;
+        } finally {
+            costs.accept(meter.cost());
         }
     }
 

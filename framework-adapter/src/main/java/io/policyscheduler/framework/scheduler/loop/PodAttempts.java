@@ -61,12 +61,13 @@ final class PodAttempts {
         }
         log.debug("Attempting to schedule pod: {}", pod.key());
         long before = work.getAsLong();
-        attempt(entry, runtime);
-        judge(pod, work.getAsLong() - before);
+        boolean expensive = attempt(entry, runtime);
+        judge(pod, work.getAsLong() - before, expensive);
         return true;
     }
 
-    private void attempt(QueuedPod entry, ProfileRuntime runtime) {
+    /** Returns whether a plugin ended the work for the pod because it was too much. */
+    private boolean attempt(QueuedPod entry, ProfileRuntime runtime) {
         PodInfo pod = entry.pod();
         Instant start = parts.clock.instant();
         parts.listener.onAttempt(entry);
@@ -77,9 +78,10 @@ final class PodAttempts {
         String node = decision.node();
         if (decision.isPlaced() && node != null) {
             parts.bindings.start(entry, new Placement(node, runtime, cycleState, decision.generation()));
-            return;
+            return cycleState.isExpensive();
         }
         failed(entry.withRejectedBy(decision.rejectedBy(), decision.pendingOn()), runtime, cycleState, decision);
+        return cycleState.isExpensive();
     }
 
     private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {
@@ -138,10 +140,10 @@ final class PodAttempts {
     }
 
     /** A pod that costs the others too much of their time lets them go first, for longer each time. */
-    private void judge(PodInfo pod, long done) {
+    private void judge(PodInfo pod, long done, boolean expensive) {
         parts.listener.onWork(done);
         long usual = budget.usual();
-        if (!budget.isExceededBy(done)) {
+        if (!budget.isExceededBy(done) && !expensive) {
             return;
         }
         Duration wait = parts.state.queue().noteSlow(pod);
@@ -156,7 +158,7 @@ final class PodAttempts {
                 SLOW_DECISION,
                 "the attempt took " + done / NANOS_PER_MILLI + " ms of CPU time, while " + usual / NANOS_PER_MILLI
                         + " ms are usual; if the pod is unschedulable, its backoff is " + wait.toSeconds()
-                        + " s; simplify its affinity terms, tolerations, volumes, or resources");
+                        + " s; simplify its affinity terms, tolerations, volumes, resources, or device selectors");
         parts.listener.onSlowDecision(pod, done);
     }
 

@@ -63,6 +63,9 @@ class SlowDecisionTest extends SchedulerFixture {
         PodDecider decider = (pod, nominated, cycleState) -> {
             cluster.startCycle();
             decided.add(pod.name());
+            if (pod.name().startsWith("greedy")) {
+                cycleState.markExpensive();
+            }
             work += (pod.name().startsWith("costly") ? 5_000 : 1) * MILLI;
             return decision;
         };
@@ -103,7 +106,21 @@ class SlowDecisionTest extends SchedulerFixture {
         assertTrue(events.contains(
                 "Warning SlowDecision: the attempt took 5000 ms of CPU time, while 1 ms are usual; if the pod is"
                         + " unschedulable, its backoff is 20 s; simplify its affinity terms, tolerations, volumes,"
-                        + " or resources"));
+                        + " resources, or device selectors"));
+    }
+
+    @Test
+    void aPodForWhichAPluginEndedItsWorkIs() {
+        show(pod("greedy").uid("ug").build());
+        assertEquals(List.of("greedy 1"), slow);
+        assertEquals(QueuePart.BACKOFF, partAfterWakeUp("greedy"));
+    }
+
+    private QueuePart partAfterWakeUp(String pod) {
+        scheduler.queue().moveAll(ClusterEvent.NODE_ADD);
+        clock.advance(Duration.ofSeconds(5));
+        run();
+        return scheduler.queue().partOf("default/" + pod);
     }
 
     @Test
