@@ -43,9 +43,7 @@ public final class DeviceSelectors {
      * @param results results by device, compared by identity
      */
     private record Compiled(
-            @Nullable Selector selector,
-            @Nullable SelectorException problem,
-            ConcurrentMap<Device, Verdict> results) {}
+            @Nullable Selector selector, @Nullable SelectorException problem, ConcurrentMap<Device, Verdict> results) {}
 
     private record Verdict(boolean wanted, @Nullable SelectorException problem) {
         static final Verdict YES = new Verdict(true, null);

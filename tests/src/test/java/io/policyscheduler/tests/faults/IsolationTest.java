@@ -118,15 +118,18 @@ class IsolationTest {
             })
     void selectorsOfDevicesDoNotKeepOtherPodsWaiting(String expression) {
         world.start(FaultWorld.modern());
-        world.server().load(Manifest.json(
-                "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass','metadata':{'name':'gpu'},'spec':{}}"));
+        world.server()
+                .load(
+                        Manifest.json(
+                                "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass','metadata':{'name':'gpu'},'spec':{}}"));
         StringBuilder devices = new StringBuilder("[");
         for (int i = 0; i < 64; i++) {
             devices.append(i == 0 ? "" : ",").append("{'name':'d").append(i).append("'}");
         }
-        world.server().load(Manifest.json("{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice','metadata':{'name':'s'},"
-                + "'spec':{'driver':'gpu.example.com','allNodes':true,'pool':{'name':'p','generation':1,"
-                + "'resourceSliceCount':1},'devices':" + devices + "]}}"));
+        world.server()
+                .load(Manifest.json("{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice','metadata':{'name':'s'},"
+                        + "'spec':{'driver':'gpu.example.com','allNodes':true,'pool':{'name':'p','generation':1,"
+                        + "'resourceSliceCount':1},'devices':" + devices + "]}}"));
         world.addNodes(10, "4");
         for (int pod = 0; pod < 3; pod++) {
             StringBuilder requests = new StringBuilder();
@@ -142,32 +145,44 @@ class IsolationTest {
                 }
                 requests.append(request == 0 ? "" : ",")
                         .append("{'name':'r" + request)
-                        .append("','exactly':{'deviceClassName':'gpu','allocationMode':'ExactCount','count':1,'selectors':[")
+                        .append(
+                                "','exactly':{'deviceClassName':'gpu','allocationMode':'ExactCount','count':1,'selectors':[")
                         .append(selectors)
                         .append("]}}");
             }
-            world.server().load(Manifest.json(
-                    "{'apiVersion':'resource.k8s.io/v1','kind':'ResourceClaim','metadata':{'name':'c" + pod
-                            + "','namespace':'default'},'spec':{'devices':{'requests':[" + requests + "]}}}"));
+            world.server()
+                    .load(Manifest.json(
+                            "{'apiVersion':'resource.k8s.io/v1','kind':'ResourceClaim','metadata':{'name':'c" + pod
+                                    + "','namespace':'default'},'spec':{'devices':{'requests':[" + requests + "]}}}"));
             ObjectNode hostile = Manifest.pod("hostile" + pod, "100m");
-            hostile.withObject("/spec").withArray("resourceClaims").addObject().put("name", "k")
+            hostile.withObject("/spec")
+                    .withArray("resourceClaims")
+                    .addObject()
+                    .put("name", "k")
                     .put("resourceClaimName", "c" + pod);
             world.server().load(hostile);
         }
         world.await(
                 "the hostile pods are deprioritized",
                 () -> world.server().list("events").stream()
-                        .filter(event -> event.path("reason").asText().equals("SlowDecision"))
-                        .map(event -> event.path("involvedObject").path("name").asText()
-                                + event.path("regarding").path("name").asText())
-                        .distinct()
-                        .count() == 3);
+                                .filter(event -> event.path("reason").asText().equals("SlowDecision"))
+                                .map(event -> event.path("involvedObject")
+                                                .path("name")
+                                                .asText()
+                                        + event.path("regarding").path("name").asText())
+                                .distinct()
+                                .count()
+                        == 3);
         world.addPods("ordinary", 20, "1");
         world.await(
                 Duration.ofSeconds(35),
                 "20 pods are bound",
                 () -> world.server().list("pods").stream()
-                                .filter(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())
-                                .count() == 20);
+                                .filter(pod -> !pod.path("spec")
+                                        .path("nodeName")
+                                        .asText("")
+                                        .isEmpty())
+                                .count()
+                        == 20);
     }
 }

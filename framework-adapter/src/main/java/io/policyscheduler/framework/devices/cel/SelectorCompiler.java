@@ -165,8 +165,7 @@ public final class SelectorCompiler {
             throw new SelectorException("CEL compile error: program instantiation failed: " + unfoldable);
         }
         try {
-            return new Selector(
-                    runtime.createProgram(ast), ast, mayCostMuch(expression, ast), expression.length());
+            return new Selector(runtime.createProgram(ast), ast, mayCostMuch(expression, ast), expression.length());
         } catch (CelEvaluationException e) {
             throw new SelectorException("CEL compile error: program instantiation failed: " + EvaluationErrors.of(e));
         }
