@@ -113,10 +113,10 @@ class SlowDecisionTest extends SchedulerFixture {
     void aPodForWhichAPluginEndedItsWorkIs() {
         show(pod("greedy").uid("ug").build());
         assertEquals(List.of("greedy 1"), slow);
-        assertEquals(QueuePart.BACKOFF, partAfterWakeUp("greedy"));
+        assertEquals(Part.BACKOFF, partAfterWakeUp("greedy"));
     }
 
-    private QueuePart partAfterWakeUp(String pod) {
+    private Part partAfterWakeUp(String pod) {
         scheduler.queue().moveAll(ClusterEvent.NODE_ADD);
         clock.advance(Duration.ofSeconds(5));
         run();
