@@ -116,7 +116,7 @@ class SlowDecisionTest extends SchedulerFixture {
         assertEquals(Part.BACKOFF, partAfterWakeUp("greedy"));
     }
 
-    private Part partAfterWakeUp(String pod) {
+    private @Nullable Part partAfterWakeUp(String pod) {
         scheduler.queue().moveAll(ClusterEvent.NODE_ADD);
         clock.advance(Duration.ofSeconds(5));
         run();
