@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class ArchiveTest {
     private static final Pattern NAME = Pattern.compile("policy-scheduler-.*\\.tar\\.gz");
+
+    private static final Pattern LIBRARY = Pattern.compile(" +\\([^)]+\\) .*\\([^: ]+:([^: ]+):([^: ]+) - [^ ]*\\)");
 
     @TempDir
     static Path folder = Path.of("");
@@ -115,6 +118,8 @@ class ArchiveTest {
         assertEquals(Map.of("policy-scheduler", "executable", "kubectl-policy_scheduler", "executable"), modes);
         for (String file : List.of(
                 "LICENSE",
+                "NOTICE",
+                "THIRD-PARTY.txt",
                 "CHANGELOG.md",
                 "policy-scheduler-sbom.json",
                 "policy-files/demo/policy.json",
@@ -131,6 +136,23 @@ class ArchiveTest {
                     names.stream()
                             .filter(name -> name.matches(".*(junit|mockito|-tests).*"))
                             .toList());
+        }
+    }
+
+    /** Each jar of somebody else is on the list with a license. */
+    @Test
+    void listsTheLicenseOfEachLibrary() throws IOException {
+        List<String> listed = Files.readAllLines(app.resolve("THIRD-PARTY.txt"));
+        try (Stream<Path> jars = Files.list(app.resolve("lib"))) {
+            List<String> missing = jars.map(jar -> jar.getFileName().toString().replaceAll("\\.jar$", ""))
+                    .filter(name -> !name.matches("(cmd|framework-adapter|policy-engine|predicates|priorities)-.*"))
+                    .filter(name -> listed.stream().noneMatch(line -> {
+                        // "     (MIT) NAME (GROUP:ARTIFACT:VERSION - ADDRESS)"
+                        Matcher library = LIBRARY.matcher(line);
+                        return library.matches() && name.equals(library.group(1) + "-" + library.group(2));
+                    }))
+                    .toList();
+            assertEquals(List.of(), missing);
         }
     }
 }
