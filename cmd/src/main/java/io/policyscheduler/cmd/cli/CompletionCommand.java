@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.options.CommonOptions.HelpOption;
 import io.policyscheduler.cmd.options.ExitCode;
-import io.policyscheduler.cmd.options.HelpOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

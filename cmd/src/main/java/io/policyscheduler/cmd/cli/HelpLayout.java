@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.cli;
 
 import com.google.common.primitives.Ints;
 import io.policyscheduler.cmd.cli.Commands.Examples;
+import io.policyscheduler.cmd.options.CommonOptions.HelpOption;
 import io.policyscheduler.cmd.options.ExitCode;
-import io.policyscheduler.cmd.options.HelpOption;
 import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import java.util.ArrayList;
 import java.util.Arrays;

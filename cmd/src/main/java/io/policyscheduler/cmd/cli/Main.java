@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.cli;
 import io.policyscheduler.cmd.cli.ErrorReport.FatalErrors;
 import io.policyscheduler.cmd.cli.LogSetup.Levels;
 import io.policyscheduler.cmd.cli.VersionCommand.Provider;
-import io.policyscheduler.cmd.options.HelpOption;
+import io.policyscheduler.cmd.options.CommonOptions.HelpOption;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import io.policyscheduler.cmd.run.RunCommand;

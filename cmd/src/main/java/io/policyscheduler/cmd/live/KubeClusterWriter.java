@@ -4,11 +4,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.write.BindResult;
-import io.policyscheduler.cmd.kube.write.EventText;
-import io.policyscheduler.cmd.kube.write.EventWriter;
-import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.kube.write.PodWriter.BindResult;
 import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -33,7 +33,7 @@ final class KubeClusterWriter implements ClusterWriter {
     private static final int CONFLICT = 409;
 
     private final PodWriter pods;
-    private final EventWriter events;
+    private final EventRecorder events;
     private final Executor binds;
     private final Ordered statuses;
     private final ConditionWrites conditions;
@@ -49,7 +49,7 @@ final class KubeClusterWriter implements ClusterWriter {
      */
     KubeClusterWriter(
             PodWriter pods,
-            EventWriter events,
+            EventRecorder events,
             Executor binds,
             Ordered statuses,
             ConditionWrites conditions,
@@ -148,7 +148,7 @@ final class KubeClusterWriter implements ClusterWriter {
     @Override
     public void event(PodInfo pod, String type, String reason, String message, long generation) {
         events.record(
-                new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
+                new ObjectReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
                 new EventText(pod.spec().schedulerName(), type, reason, message, generation));
     }
 

@@ -9,12 +9,12 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.election.LeaderListener;
-import io.policyscheduler.cmd.kube.election.LeaseElection;
-import io.policyscheduler.cmd.kube.election.LeaseEvents;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
-import io.policyscheduler.cmd.kube.write.EventApi;
-import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
+import io.policyscheduler.cmd.kube.election.LeaderElector;
+import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionEvents;
+import io.policyscheduler.cmd.kube.election.LeaderElector.LeaderCallbacks;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
@@ -64,12 +64,12 @@ public final class LiveScheduler implements AutoCloseable {
     private final boolean keepsPodAnnotations;
     private final ClusterFeed feed;
     private final UnreadableObjects unreadables;
-    private final EventWriter events;
+    private final EventRecorder events;
     private final Threads threads;
     private final KubeRawObjects rawObjects;
     private final SchedulerAssembly assembly;
     private final StartGate gate;
-    private final @Nullable LeaseElection election;
+    private final @Nullable LeaderElector election;
     private volatile Counts lastCounts = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
     private volatile boolean synced;
     private volatile String lossOfLeadership = "";
@@ -119,7 +119,7 @@ public final class LiveScheduler implements AutoCloseable {
         private final KubeRawObjects rawObjects;
         private final ClusterFeed feed;
         private final Threads threads = new Threads();
-        private final EventWriter events;
+        private final EventRecorder events;
 
         Inputs(
                 SchedulerSettings settings,
@@ -142,7 +142,7 @@ public final class LiveScheduler implements AutoCloseable {
                     steady,
                     rawObjects,
                     unreadables);
-            this.events = new EventWriter(
+            this.events = new EventRecorder(
                     connection,
                     EventApi.of(discovery.groupVersions()),
                     settings.name(),
@@ -170,9 +170,9 @@ public final class LiveScheduler implements AutoCloseable {
         this.events = inputs.events;
         this.threads = inputs.threads;
         this.keepsPodAnnotations = settings.readingGates().keepsPodAnnotations();
-        LeaseSettings lease = settings.election();
+        LeaderElectionConfig lease = settings.election();
         this.election = lease == null ? null : election(lease, settings.name(), instance, inputs.clock);
-        LeaseElection elected = election;
+        LeaderElector elected = election;
         this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
         String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
         SchedulerAssembly.Calls calls = threads.calls();
@@ -208,9 +208,9 @@ public final class LiveScheduler implements AutoCloseable {
         thread.start();
     }
 
-    private LeaseElection election(LeaseSettings lease, String name, String instance, Clock clock) {
-        LeaseEvents told = new LeaseEvents(connection, lease, name, instance, clock);
-        return new LeaseElection(
+    private LeaderElector election(LeaderElectionConfig lease, String name, String instance, Clock clock) {
+        ElectionEvents told = new ElectionEvents(connection, lease, name, instance, clock);
+        return new LeaderElector(
                 connection,
                 lease,
                 new Leadership(told, threads.others()),
@@ -280,11 +280,11 @@ public final class LiveScheduler implements AutoCloseable {
     }
 
     /** The callbacks of the leader election. They run on its thread and must not block. */
-    private final class Leadership implements LeaderListener {
-        private final LeaseEvents leaseEvents;
+    private final class Leadership implements LeaderCallbacks {
+        private final ElectionEvents leaseEvents;
         private final Executor calls;
 
-        Leadership(LeaseEvents leaseEvents, Executor calls) {
+        Leadership(ElectionEvents leaseEvents, Executor calls) {
             this.leaseEvents = leaseEvents;
             this.calls = calls;
         }

@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.write.EventText;
-import io.policyscheduler.cmd.kube.write.EventWriter;
-import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PodEvictor {
     private final PodWriter pods;
-    private final EventWriter events;
+    private final EventRecorder events;
     private final WaitingPods waitingPods;
     private final ReleaseRules rules;
     private final long generation;
@@ -43,7 +43,7 @@ final class PodEvictor {
      * @param rules of the profile that decides
      * @param generation of the profiles that decide
      */
-    PodEvictor(PodWriter pods, EventWriter events, WaitingPods waitingPods, ReleaseRules rules, long generation) {
+    PodEvictor(PodWriter pods, EventRecorder events, WaitingPods waitingPods, ReleaseRules rules, long generation) {
         this.pods = pods;
         this.events = events;
         this.waitingPods = waitingPods;
@@ -126,8 +126,8 @@ final class PodEvictor {
                         reference(preemptor)));
     }
 
-    private static PodReference reference(PodInfo pod) {
-        return new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion());
+    private static ObjectReference reference(PodInfo pod) {
+        return new ObjectReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion());
     }
 
     /** Victims that have been or will be deleted, by preemptor, for as long as they are still there. Of the scheduling thread. */

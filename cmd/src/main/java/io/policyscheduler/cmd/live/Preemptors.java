@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.PodEvictor.Evictions;
 import io.policyscheduler.cmd.live.PodEvictor.ParallelEvictions;
@@ -41,7 +41,12 @@ public final class Preemptors {
      * @param timer starts later what must wait
      */
     public record Api(
-            PodWriter pods, EventWriter events, Executor evictions, Executor others, Ordered statuses, Delayed timer) {}
+            PodWriter pods,
+            EventRecorder events,
+            Executor evictions,
+            Executor others,
+            Ordered statuses,
+            Delayed timer) {}
 
     /**
      * For one scheduler.

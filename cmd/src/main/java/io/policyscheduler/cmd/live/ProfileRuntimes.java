@@ -5,9 +5,9 @@ import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSour
 import io.policyscheduler.cmd.extender.client.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ClusterException;
-import io.policyscheduler.cmd.kube.write.EventText;
-import io.policyscheduler.cmd.kube.write.EventWriter;
-import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.TeeListener.Attempts;
 import io.policyscheduler.cmd.live.VolumeWriter.VolumeReservation;
@@ -78,7 +78,7 @@ final class ProfileRuntimes {
     record Api(
             Binder binder,
             PodWriter pods,
-            EventWriter events,
+            EventRecorder events,
             VolumeWriter volumes,
             ClaimWriter claims,
             ApiConnection plugins,
@@ -191,7 +191,7 @@ final class ProfileRuntimes {
                     .log("W118 skipping the extender for the bind: {}", error);
             api.events()
                     .record(
-                            new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
+                            new ObjectReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
                             new EventText(
                                     pod.spec().schedulerName(),
                                     "Warning",

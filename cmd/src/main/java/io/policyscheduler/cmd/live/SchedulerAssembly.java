@@ -4,7 +4,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
 import io.policyscheduler.cmd.threads.LoudTimer;
@@ -53,7 +53,7 @@ public final class SchedulerAssembly {
             KubeConnection connection,
             String evictionVersion,
             String claimVersion,
-            EventWriter events,
+            EventRecorder events,
             KubeRawObjects rawObjects,
             ExtenderClientSource extenderClients,
             BooleanSupplier mayWrite) {
@@ -61,7 +61,7 @@ public final class SchedulerAssembly {
         public Server(
                 KubeConnection connection,
                 String evictionVersion,
-                EventWriter events,
+                EventRecorder events,
                 KubeRawObjects rawObjects,
                 ExtenderClientSource extenderClients) {
             this(

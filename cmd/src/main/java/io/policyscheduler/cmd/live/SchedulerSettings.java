@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.live;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -32,7 +32,7 @@ public record SchedulerSettings(
         Duration volumeTimeout,
         SchedulerOptions options,
         SchedulerListener listener,
-        @Nullable LeaseSettings election,
+        @Nullable LeaderElectionConfig election,
         boolean ignoreUnreadablePods,
         double verifiedDecisions) {
     /** As in v1.17. */
@@ -53,7 +53,7 @@ public record SchedulerSettings(
             Duration volumeTimeout,
             SchedulerOptions options,
             SchedulerListener listener,
-            @Nullable LeaseSettings election) {
+            @Nullable LeaderElectionConfig election) {
         this(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, election, false, 0);
     }
 
@@ -76,7 +76,7 @@ public record SchedulerSettings(
     }
 
     /** A copy with leader election. */
-    public SchedulerSettings withElection(@Nullable LeaseSettings value) {
+    public SchedulerSettings withElection(@Nullable LeaderElectionConfig value) {
         return new SchedulerSettings(
                 profiles,
                 tieBreak,

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.live;
 import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusContent.Page;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.metrics.SchedulerGauges;
 import io.policyscheduler.cmd.world.WatchedResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -42,7 +42,8 @@ public final class SchedulerStatus {
      * @param election how it takes part in a leader election; null when it does not
      * @param configz JSON text of the configuration
      */
-    public SchedulerStatus(PrometheusRegistry registry, @Nullable LeaseSettings election, Supplier<String> configz) {
+    public SchedulerStatus(
+            PrometheusRegistry registry, @Nullable LeaderElectionConfig election, Supplier<String> configz) {
         this(registry, election, configz, Page.NONE, Optional::empty);
     }
 
@@ -54,13 +55,13 @@ public final class SchedulerStatus {
      */
     public SchedulerStatus(
             PrometheusRegistry registry,
-            @Nullable LeaseSettings election,
+            @Nullable LeaderElectionConfig election,
             Supplier<String> configz,
             Page decisions,
             Supplier<Optional<String>> tables) {
         this.registry = registry;
         this.lock = election == null ? "" : election.name();
-        this.patience = election == null ? LeaseSettings.DEFAULT_LEASE_DURATION : election.leaseDuration();
+        this.patience = election == null ? LeaderElectionConfig.DEFAULT_LEASE_DURATION : election.leaseDuration();
         Check basic = election == null ? Check.PING : new Check("leaderElection", this::electionTrouble);
         List<Check> ready = new ArrayList<>(List.of(
                 basic,

@@ -114,4 +114,14 @@ public final class CommonOptions {
                             + String.join(", ", spec.subcommands().keySet()));
         }
     }
+
+    /** {@code --help}. */
+    public static final class HelpOption {
+        @SuppressWarnings("UnusedVariable") // picocli looks at it
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "Show this help and exit.")
+        private boolean help;
+    }
 }

@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PodNames;
-import io.policyscheduler.cmd.sources.TimeConverter;
+import io.policyscheduler.cmd.sources.WorldOptions.TimeConverter;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.ClusterState;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.http.ListenAddress;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.settings.RunSettings;
@@ -216,7 +216,7 @@ final class EffectiveConfiguration {
             if (!tables.isEmpty()) {
                 tables.forEach(config.putObject("tableGenerations")::put);
             }
-            LeaseSettings lease = settings.election();
+            LeaderElectionConfig lease = settings.election();
             if (lease != null) {
                 config.put("leaderIdentity", lease.identity());
             }

@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ConfigMapChanges;
 import io.policyscheduler.cmd.live.FileChanges;
 import io.policyscheduler.cmd.live.PolicyReloader;
-import io.policyscheduler.cmd.sources.ConfigMapName;
+import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.ProfileTexts;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.Release;

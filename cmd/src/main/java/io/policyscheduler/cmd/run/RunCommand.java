@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.live.ProfileSettings;
@@ -360,7 +360,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
         try {
             return LiveScheduler.start(
-                    settings, connection, settings.name() + "-" + LeaseSettings.hostName(), Clock.systemUTC());
+                    settings, connection, settings.name() + "-" + LeaderElectionConfig.hostName(), Clock.systemUTC());
         } catch (ApiIoException e) {
             connection.close();
             throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);

@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
 import io.policyscheduler.cmd.history.TableMark;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerLog;
@@ -68,7 +68,7 @@ final class RunTables implements TableSource, AutoCloseable {
     void start(LiveScheduler live, KubeConnection connection, String name, List<ProfileSettings> profiles) {
         WatchedTables watched = WatchedTables.of(connection, Set.of());
         TableEvents events = new TableEvents(
-                connection, name, name + "-" + LeaseSettings.hostName(), Clock.systemUTC(), live::isLeader);
+                connection, name, name + "-" + LeaderElectionConfig.hostName(), Clock.systemUTC(), live::isLeader);
         sources = watched;
         feeds = new TableFeeds(watched, live.scheduler()::post, new Counted(events));
         follow(1, profiles);

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.http.ServingSettings;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.InputException;
@@ -17,7 +17,7 @@ import io.policyscheduler.cmd.settings.SettingTree.InvalidException;
 import io.policyscheduler.cmd.settings.SettingTree.Patch;
 import io.policyscheduler.cmd.settings.SettingTree.Warnings;
 import io.policyscheduler.cmd.sources.InputFiles;
-import io.policyscheduler.cmd.sources.ProfileRequest;
+import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.config.ConfigurationException;
@@ -211,8 +211,8 @@ abstract class SchedulerArguments {
 
     /** How to become the leader; null to schedule without asking anybody. */
     @Nullable
-    LeaseSettings election(String schedulerName) {
-        return this.<@Nullable LeaseSettings>orUsage(() -> Election.of(settings(), schedulerName));
+    LeaderElectionConfig election(String schedulerName) {
+        return this.<@Nullable LeaderElectionConfig>orUsage(() -> Election.of(settings(), schedulerName));
     }
 
     /** What is served where, and to whom. */
@@ -340,7 +340,7 @@ abstract class SchedulerArguments {
          * @param schedulerName after which the lock is named, unless its name is given
          * @throws IllegalArgumentException when the values do not go together; the message is for users
          */
-        static @Nullable LeaseSettings of(SettingTree settings, String schedulerName) {
+        static @Nullable LeaderElectionConfig of(SettingTree settings, String schedulerName) {
             if (!settings.isOn(Settings.LEADER_ELECT)) {
                 return null;
             }
@@ -350,11 +350,11 @@ abstract class SchedulerArguments {
                             + "\" is not one of " + String.join(", ", ResourceLock.texts())));
             String name = settings.text(Settings.RESOURCE_NAME);
             try {
-                return new LeaseSettings(
+                return new LeaderElectionConfig(
                         kind,
                         settings.text(Settings.RESOURCE_NAMESPACE),
                         name.isEmpty() ? schedulerName : name,
-                        LeaseSettings.newIdentity(),
+                        LeaderElectionConfig.newIdentity(),
                         settings.duration(Settings.LEASE_DURATION),
                         settings.duration(Settings.RENEW_DEADLINE),
                         settings.duration(Settings.RETRY_PERIOD),

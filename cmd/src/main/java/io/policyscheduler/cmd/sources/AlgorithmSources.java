@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
+import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.policy.EffectivePolicy;

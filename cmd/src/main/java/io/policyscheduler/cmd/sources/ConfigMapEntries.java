@@ -70,4 +70,12 @@ public interface ConfigMapEntries {
         }
         return text.asText();
     }
+
+    /** Names a ConfigMap. */
+    public record ConfigMapName(String namespace, String name) {
+        @Override
+        public String toString() {
+            return namespace + "/" + name;
+        }
+    }
 }

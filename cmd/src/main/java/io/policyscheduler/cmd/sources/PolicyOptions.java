@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.TableInputs.RecordedTables;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import java.nio.file.Path;

@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
+import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;

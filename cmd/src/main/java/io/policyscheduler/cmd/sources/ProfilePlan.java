@@ -10,9 +10,9 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.sources.profile.ConfiguredProfile;
-import io.policyscheduler.cmd.sources.profile.DecidingRelease;
-import io.policyscheduler.cmd.sources.profile.ProfileSources;
+import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
+import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
+import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -57,6 +57,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParameterException;
 
 /** Which profiles the flags and the files that they name come to. Can be carried out again when a file has changed. */
 public final class ProfilePlan {
@@ -547,6 +548,49 @@ public final class ProfilePlan {
                     return plugins;
                 }
             };
+        }
+    }
+
+    /**
+     * What a user has said of the profiles of a running scheduler.
+     *
+     * @param config the configuration file; null for none
+     * @param configurations reads configurations and validates them
+     * @param schedulerName the name that the profile has which is not given one
+     * @param givenName the name that a flag or the environment gives; empty if neither does
+     * @param source where the policy comes from
+     * @param profiles more profiles, as in {@code --profile}
+     * @param percentage of nodes to score, where a profile does not say
+     */
+    public record ProfileRequest(
+            @Nullable Path config,
+            Configurations configurations,
+            String schedulerName,
+            String givenName,
+            PolicySourceOptions source,
+            List<String> profiles,
+            int percentage,
+            PluginOptions plugins,
+            PolicyOptions policyOptions,
+            ReleaseOptions releaseOptions) {
+
+        /** Reads configurations and validates them. */
+        @FunctionalInterface
+        public interface Configurations {
+            /**
+             * Reads one.
+             *
+             * @throws ConfigurationException if the text is refused
+             */
+            SchedulerConfiguration read(String text, String file) throws ConfigurationException;
+        }
+
+        public ProfileRequest {
+            profiles = List.copyOf(profiles);
+        }
+
+        ParameterException usage(String message) {
+            return policyOptions.usage(message);
         }
     }
 }

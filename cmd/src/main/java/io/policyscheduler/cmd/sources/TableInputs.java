@@ -1,7 +1,9 @@
 package io.policyscheduler.cmd.sources;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.world.RecordedTable;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.SourcePosition;
@@ -11,8 +13,10 @@ import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The texts of tables: of the files of {@code --table}, else from where the policy says, or as a dump recorded them. */
@@ -131,5 +135,38 @@ public final class TableInputs implements TableInput {
     /** The file that goes before what the policy says; null when none is given. */
     public @Nullable Path given(String table) {
         return given.get(table);
+    }
+
+    /** Tables as they were measured when a dump was taken. */
+    @FunctionalInterface
+    public interface RecordedTables {
+        /** Where there is no dump. */
+        RecordedTables NONE = name -> null;
+
+        /**
+         * The first one of a name; null when there is none.
+         *
+         * @throws IOException when it cannot be understood; the message says why, for users
+         */
+        @Nullable
+        RecordedTable table(String name) throws IOException;
+
+        /** Those of the files of a dump, which are looked at when one is asked for. */
+        static RecordedTables ofDump(List<Path> files) {
+            Supplier<List<JsonNode>> objects = DumpObjects.ofKind(files, RecordedTable.KIND);
+            return name -> {
+                for (JsonNode object : objects.get()) {
+                    if (object.path("metadata").path("name").asText().equals(name)) {
+                        try {
+                            return RecordedTable.of(object);
+                        } catch (IOException e) {
+                            throw new IOException(
+                                    "the dump's " + RecordedTable.KIND + " " + name + " " + e.getMessage(), e);
+                        }
+                    }
+                }
+                return null;
+            };
+        }
     }
 }

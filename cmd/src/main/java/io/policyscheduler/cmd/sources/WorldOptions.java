@@ -17,6 +17,7 @@ import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -24,11 +25,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which cluster is looked at, as a mixin: a dump, or a running one. */
 public final class WorldOptions {
@@ -205,5 +208,18 @@ public final class WorldOptions {
     /** How many objects were skipped, to stand at the end of the last line for people; empty when none was. */
     public List<String> notes() {
         return dumps.notes();
+    }
+
+    /** Reads a moment as Kubernetes writes them. */
+    public static final class TimeConverter implements ITypeConverter<Instant> {
+        /** @throws TypeConversionException for what is no moment, with the way out */
+        @Override
+        public Instant convert(String text) {
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeException e) {
+                throw new TypeConversionException("'" + text + "' is no time; write it like 2026-03-01T22:30:00Z");
+            }
+        }
     }
 }

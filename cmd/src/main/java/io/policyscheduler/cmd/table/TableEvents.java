@@ -4,8 +4,8 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventBody;
-import io.policyscheduler.cmd.kube.write.EventText;
-import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.table.TableFeeds.TableListener;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
@@ -110,7 +110,7 @@ public final class TableEvents implements TableListener {
         }
         Instant now = clock.instant();
         String name = EventBody.name(map.name(), TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
-        PodReference object = new PodReference(map.namespace(), map.name(), "", "");
+        ObjectReference object = new ObjectReference(map.namespace(), map.name(), "", "");
         EventText text = new EventText(component, type, reason, EventBody.cut(message), 0);
         try {
             ApiResponse response = connection.post(

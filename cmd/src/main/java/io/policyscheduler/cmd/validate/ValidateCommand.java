@@ -16,7 +16,7 @@ import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicySourceOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
-import io.policyscheduler.cmd.sources.ProfileRequest;
+import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;

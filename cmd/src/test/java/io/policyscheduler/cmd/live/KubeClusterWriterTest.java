@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.write.EventApi;
-import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -37,7 +37,7 @@ class KubeClusterWriterTest {
 
     private final KubeClusterWriter writer = new KubeClusterWriter(
             new PodWriter(server, "policy/v1"),
-            new EventWriter(server, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), task -> {}),
+            new EventRecorder(server, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), task -> {}),
             begun::add,
             new Ordered(begun::add),
             new ConditionWrites(begun::add),

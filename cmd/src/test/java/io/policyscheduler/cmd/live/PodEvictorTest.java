@@ -9,8 +9,8 @@ import static org.mockito.Mockito.when;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.write.EventApi;
-import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.time.InstantSource;
@@ -57,8 +57,8 @@ class PodEvictorTest {
                 KubeConnection connection = KubeConnection.fromUrl(server.url())) {
             InstantSource clock = InstantSource.system();
             // Events are another matter.
-            EventWriter events =
-                    new EventWriter(connection, EventApi.of(Set.of("v1")), "s", "i", clock, clock, task -> {});
+            EventRecorder events =
+                    new EventRecorder(connection, EventApi.of(Set.of("v1")), "s", "i", clock, clock, task -> {});
             PodEvictor evictor =
                     new PodEvictor(new PodWriter(connection, "policy/v1"), events, () -> List.of(), rules, 1);
             String outcome;

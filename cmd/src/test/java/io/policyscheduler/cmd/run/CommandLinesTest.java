@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.ServingSettings;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.framework.config.Settings;
 import java.io.IOException;
@@ -205,7 +205,7 @@ class CommandLinesTest {
     }
 
     private static String told(ConfigCommand.Show command) {
-        LeaseSettings lease = command.election(command.settings().text(Settings.SCHEDULER_NAME));
+        LeaderElectionConfig lease = command.election(command.settings().text(Settings.SCHEDULER_NAME));
         ServingSettings serving = command.serving();
         Path certificate = serving.tls().certFile();
         return String.join(

@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.Release;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerStatus;
@@ -40,23 +40,23 @@ class LeaderElectionTest {
     private static final String LEASES = ".*/leases.*";
     private static final int ALWAYS = 1_000_000;
 
-    private static LeaseSettings candidate(String identity, boolean release) {
+    private static LeaderElectionConfig candidate(String identity, boolean release) {
         return candidate(ResourceLock.LEASES, identity, Duration.ofMillis(2500), release);
     }
 
     /** Longer: records in annotations have whole seconds. */
-    private static LeaseSettings candidate(ResourceLock lock, String identity) {
+    private static LeaderElectionConfig candidate(ResourceLock lock, String identity) {
         return candidate(lock, identity, Duration.ofMillis(3000), true);
     }
 
     /** One that no busy machine keeps from renewing in time, for tests in which no lease runs out. */
-    private static LeaseSettings patient(ResourceLock lock, String identity) {
+    private static LeaderElectionConfig patient(ResourceLock lock, String identity) {
         return candidate(lock, identity, Duration.ofSeconds(30), true);
     }
 
-    private static LeaseSettings candidate(ResourceLock lock, String identity, Duration lease, boolean release) {
+    private static LeaderElectionConfig candidate(ResourceLock lock, String identity, Duration lease, boolean release) {
         Duration renewDeadline = lease.multipliedBy(2).dividedBy(3);
-        return new LeaseSettings(
+        return new LeaderElectionConfig(
                 lock, "kube-system", "psched", identity, lease, renewDeadline, Duration.ofMillis(100), release);
     }
 
@@ -252,7 +252,8 @@ class LeaderElectionTest {
         PrometheusRegistry registry = new PrometheusRegistry();
         SchedulerMetrics metrics =
                 new SchedulerMetrics(registry, Manifest.SCHEDULER, true, Ticker.systemTicker(), Clock.systemUTC());
-        SchedulerStatus status = new SchedulerStatus(registry, LeaseSettings.defaults("ns", "lease", "me"), () -> "{}");
+        SchedulerStatus status =
+                new SchedulerStatus(registry, LeaderElectionConfig.defaults("ns", "lease", "me"), () -> "{}");
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (LiveCluster live = new LiveCluster();
                 StatusServer server = new StatusServer(any, status.content())) {

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
@@ -146,7 +146,7 @@ final class LiveCluster implements AutoCloseable {
     }
 
     /** Starts a scheduler that takes part in a leader election, and waits until it has its lists. */
-    LiveScheduler startCandidate(LeaseSettings election, SchedulerListener listener) {
+    LiveScheduler startCandidate(LeaderElectionConfig election, SchedulerListener listener) {
         int before = journal.synced();
         LiveScheduler scheduler = connect(
                 KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),

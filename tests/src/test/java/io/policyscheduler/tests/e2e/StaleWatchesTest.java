@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerStatus;
@@ -50,8 +50,8 @@ class StaleWatchesTest {
                 () -> get(server, path));
     }
 
-    private static LeaseSettings lease() {
-        return new LeaseSettings(
+    private static LeaderElectionConfig lease() {
+        return new LeaderElectionConfig(
                 ResourceLock.LEASES,
                 "kube-system",
                 "psched",

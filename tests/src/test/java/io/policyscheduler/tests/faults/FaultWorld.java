@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
@@ -175,12 +175,12 @@ final class FaultWorld implements AutoCloseable {
     }
 
     /** Starts a scheduler behind the proxy and waits until it has its lists. */
-    LiveScheduler start(ProfileSettings profile, SchedulerOptions options, @Nullable LeaseSettings election) {
+    LiveScheduler start(ProfileSettings profile, SchedulerOptions options, @Nullable LeaderElectionConfig election) {
         return start(List.of(profile), options, election);
     }
 
     private LiveScheduler start(
-            List<ProfileSettings> profiles, SchedulerOptions options, @Nullable LeaseSettings election) {
+            List<ProfileSettings> profiles, SchedulerOptions options, @Nullable LeaderElectionConfig election) {
         int before = journal.synced();
         SchedulerSettings settings = new SchedulerSettings(
                 profiles,

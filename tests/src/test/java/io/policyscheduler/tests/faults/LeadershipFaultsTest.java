@@ -3,7 +3,7 @@ package io.policyscheduler.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
@@ -26,8 +26,8 @@ class LeadershipFaultsTest {
         world.close();
     }
 
-    private static LeaseSettings candidate(String identity) {
-        return new LeaseSettings(
+    private static LeaderElectionConfig candidate(String identity) {
+        return new LeaderElectionConfig(
                 ResourceLock.LEASES,
                 "kube-system",
                 "faults",

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class RightsTest {
             world.start(
                     FaultWorld.modern(),
                     SchedulerOptions.defaults(),
-                    LeaseSettings.defaults("kube-system", "policy-scheduler", "rights"));
+                    LeaderElectionConfig.defaults("kube-system", "policy-scheduler", "rights"));
             world.proxy().order(1, FaultWorld.binds(), new Fault.LostAnswer());
             world.server().load(Manifest.podWithPriority("low", "1", "low"));
             world.awaitBound("low");

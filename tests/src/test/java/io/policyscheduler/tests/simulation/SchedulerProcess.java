@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.cmd.kube.write.EventApi;
-import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -53,7 +53,7 @@ final class SchedulerProcess {
                 new Listener(),
                 null);
         // Events are not looked at: nobody runs what writes them.
-        EventWriter events = new EventWriter(
+        EventRecorder events = new EventRecorder(
                 shared.connection(),
                 EventApi.EVENTS,
                 Manifests.OURS,

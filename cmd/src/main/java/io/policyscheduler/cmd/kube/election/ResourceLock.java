@@ -1,9 +1,32 @@
 package io.policyscheduler.cmd.kube.election;
 
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaderElector.Deadline;
+import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionLock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * In which objects a lock is kept, all of the lock's name and namespace. Mirrors client-go tools/leaderelection/resourcelock up to
@@ -50,5 +73,404 @@ public enum ResourceLock {
     /** What {@link #find} knows. */
     public static List<String> texts() {
         return Arrays.stream(values()).map(ResourceLock::text).toList();
+    }
+
+    /** A kind of object that can keep a leader's record, and where in it the record is. */
+    enum LockKind {
+        /** The record is the spec; its times are metav1.MicroTime, always with six digits. */
+        LEASE(
+                "coordination.k8s.io/v1",
+                "Lease",
+                "/apis/coordination.k8s.io/v1/namespaces/%s/leases",
+                "leaseTransitions",
+                "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"),
+        ENDPOINTS("v1", "Endpoints", "/api/v1/namespaces/%s/endpoints"),
+        CONFIG_MAP("v1", "ConfigMap", "/api/v1/namespaces/%s/configmaps");
+
+        /** Where other kinds than leases have the record, as the text of a JSON object. */
+        static final String ANNOTATION = "control-plane.alpha.kubernetes.io/leader";
+
+        private static final ObjectMapper MAPPER =
+                new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+        private final String apiVersion;
+        private final String kind;
+        private final String collection;
+        private final String transitionsField;
+        private final DateTimeFormatter times;
+
+        LockKind(String apiVersion, String kind, String collection) {
+            // A LeaderElectionRecord has metav1.Time, which is of whole seconds.
+            this(apiVersion, kind, collection, "leaderTransitions", "yyyy-MM-dd'T'HH:mm:ss'Z'");
+        }
+
+        LockKind(String apiVersion, String kind, String collection, String transitionsField, String times) {
+            this.apiVersion = apiVersion;
+            this.kind = kind;
+            this.collection = collection;
+            this.transitionsField = transitionsField;
+            this.times = DateTimeFormatter.ofPattern(times).withZone(ZoneOffset.UTC);
+        }
+
+        String apiVersion() {
+            return apiVersion;
+        }
+
+        String kind() {
+            return kind;
+        }
+
+        /** The resource with its API group. */
+        String resource() {
+            return this == LEASE ? "leases.coordination.k8s.io" : collection.substring(collection.lastIndexOf('/') + 1);
+        }
+
+        /** The path of all objects of this kind in a namespace. */
+        String collection(String namespace) {
+            return collection.formatted(namespace);
+        }
+
+        /** The record's field for {@link LeaderElectionRecord#transitions}. */
+        String transitionsField() {
+            return transitionsField;
+        }
+
+        DateTimeFormatter times() {
+            return times;
+        }
+
+        /**
+         * The record in an object, with whatever fields it has; no object node when there is none.
+         *
+         * @throws JsonProcessingException when it is not JSON, or not of an object; client-go does not go on then either
+         */
+        JsonNode find(JsonNode object) throws JsonProcessingException {
+            if (this == LEASE) {
+                return object.path("spec");
+            }
+            JsonNode annotation = object.path("metadata").path("annotations").path(ANNOTATION);
+            if (!annotation.isTextual()) {
+                return annotation;
+            }
+            JsonNode record = MAPPER.readTree(annotation.asText());
+            if (!record.isObject() && !record.isNull()) {
+                throw new JsonParseException(null, "not an object: " + annotation);
+            }
+            return record;
+        }
+
+        /** Puts a record into an object, in the place of the one that is there. */
+        void put(ObjectNode object, ObjectNode record) {
+            if (this == LEASE) {
+                object.set("spec", record);
+            } else {
+                object.withObject("/metadata/annotations").put(ANNOTATION, record.toString());
+            }
+        }
+    }
+
+    /**
+     * What the objects of a lock say together. Mirrors MultiLock of client-go, but takes note of what it leaves out: a second object
+     * while the first one is missing, and the versions that were read, which are those that are replaced.
+     *
+     * @param objects at least one, in the order in which they are read and written
+     */
+    record LockState(List<LockObject> objects) {
+        /** Who leads while the objects name several; nobody is called so. */
+        static final String UNKNOWN_HOLDER = "leaderelection.k8s.io/unknown";
+
+        LockState {
+            objects = List.copyOf(objects);
+        }
+
+        /** Empty when nobody holds it, {@link #UNKNOWN_HOLDER} when the objects do not agree. */
+        String holder() {
+            List<String> holders = objects.stream()
+                    .filter(LockObject::hasSay)
+                    .map(object -> object.record().holder())
+                    .distinct()
+                    .toList();
+            return switch (holders.size()) {
+                case 0 -> "";
+                case 1 -> holders.get(0);
+                default -> UNKNOWN_HOLDER;
+            };
+        }
+
+        /** The longest duration that a holder wrote; {@code missing} for one that wrote none. */
+        Duration duration(Duration missing) {
+            return objects.stream()
+                    .filter(LockObject::hasSay)
+                    .map(object -> object.record().leaseSeconds())
+                    .map(seconds -> seconds > 0 ? Duration.ofSeconds(seconds) : missing)
+                    .max(Duration::compareTo)
+                    .orElse(missing);
+        }
+
+        /** True when nobody has written a record in between. */
+        boolean isSameRecord(LockState other) {
+            return objects.size() == other.objects.size()
+                    && IntStream.range(0, objects.size())
+                            .allMatch(i -> objects.get(i).isSameRecord(other.objects.get(i)));
+        }
+
+        /** As renewed or taken over by a holder: one record for all objects, which goes on from the first one that is there. */
+        LockState heldBy(String identity, Duration duration, Instant now) {
+            LeaderElectionRecord before = objects.stream()
+                    .filter(LockObject::hasRecord)
+                    .findFirst()
+                    .map(LockObject::record)
+                    .orElse(LeaderElectionRecord.NONE);
+            boolean renewed = holder().equals(identity) || objects.stream().noneMatch(LockObject::hasRecord);
+            LeaderElectionRecord record =
+                    renewed ? before.renewed(identity, duration, now) : before.taken(identity, duration, now);
+            return new LockState(
+                    objects.stream().map(object -> object.with(record)).toList());
+        }
+
+        /** As given back by its holder. What is not there is not made. */
+        LockState released(Instant now) {
+            return new LockState(objects.stream()
+                    .filter(LockObject::isStored)
+                    .map(object -> object.with(object.record().released(now)))
+                    .toList());
+        }
+    }
+
+    /**
+     * One object of a lock, as it was read or is to be written. Any field may be missing; what is not known here stays as it is.
+     * Immutable.
+     */
+    static final class LockObject {
+        private final LockKind kind;
+        private final boolean stored;
+        private final ObjectNode object;
+        private final JsonNode json;
+
+        private LockObject(LockKind kind, boolean stored, ObjectNode object, JsonNode json) {
+            this.kind = kind;
+            this.stored = stored;
+            this.object = object;
+            this.json = json;
+        }
+
+        /**
+         * What the API server sent.
+         *
+         * @throws JsonProcessingException when the record in it cannot be read
+         */
+        static LockObject stored(LockKind kind, JsonNode object) throws JsonProcessingException {
+            ObjectNode copy =
+                    object instanceof ObjectNode node ? node.deepCopy() : JsonNodeFactory.instance.objectNode();
+            return new LockObject(kind, true, copy, kind.find(copy));
+        }
+
+        /** One that is not there; it is created when it is written. */
+        static LockObject absent(LockKind kind, String namespace, String name) {
+            ObjectNode object = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("apiVersion", kind.apiVersion())
+                    .put("kind", kind.kind());
+            object.putObject("metadata").put("namespace", namespace).put("name", name);
+            return new LockObject(kind, false, object, MissingNode.getInstance());
+        }
+
+        LockKind kind() {
+            return kind;
+        }
+
+        boolean isStored() {
+            return stored;
+        }
+
+        /** Whether it is there, perhaps without a record, or is to be there with one. */
+        boolean hasSay() {
+            return stored || hasRecord();
+        }
+
+        /** Whether there is a record, though all of its fields may be missing. */
+        boolean hasRecord() {
+            return json.isObject();
+        }
+
+        LeaderElectionRecord record() {
+            return LeaderElectionRecord.read(kind, json);
+        }
+
+        /** True when nobody has written the record in between; labels and other annotations do not count. */
+        boolean isSameRecord(LockObject other) {
+            return kind == other.kind && json.equals(other.json);
+        }
+
+        LockObject with(LeaderElectionRecord record) {
+            ObjectNode written =
+                    json instanceof ObjectNode node ? node.deepCopy() : JsonNodeFactory.instance.objectNode();
+            record.write(kind, written);
+            ObjectNode copy = object.deepCopy();
+            kind.put(copy, written);
+            return new LockObject(kind, stored, copy, written);
+        }
+
+        ObjectNode json() {
+            return object.deepCopy();
+        }
+    }
+
+    /**
+     * Who leads, as an object of a lock tells. Mirrors LeaderElectionRecord of client-go and the spec of a Lease. Nothing is decided by
+     * its times, which other clocks have told.
+     *
+     * @param holder empty when nobody leads
+     * @param leaseSeconds how long others respect the record; not positive when it does not say so
+     * @param acquireTime since when the holder leads; null when missing or unreadable
+     * @param renewTime when it was written; null when missing or unreadable
+     * @param transitions how often the holder has changed; no more than the field, an int32, can hold
+     */
+    record LeaderElectionRecord(
+            String holder,
+            long leaseSeconds,
+            @Nullable Instant acquireTime,
+            @Nullable Instant renewTime,
+            long transitions) {
+        static final LeaderElectionRecord NONE = new LeaderElectionRecord("", 0, null, null, 0);
+
+        /** Any field may be missing. */
+        static LeaderElectionRecord read(LockKind kind, JsonNode json) {
+            return new LeaderElectionRecord(
+                    json.path("holderIdentity").asText(""),
+                    json.path("leaseDurationSeconds").asLong(0),
+                    time(json.path("acquireTime")),
+                    time(json.path("renewTime")),
+                    json.path(kind.transitionsField()).asLong(0));
+        }
+
+        private static @Nullable Instant time(JsonNode text) {
+            try {
+                return Instant.parse(text.asText(""));
+            } catch (DateTimeParseException e) {
+                return null;
+            }
+        }
+
+        /** Overwrites its fields; others stay as they are. */
+        void write(LockKind kind, ObjectNode json) {
+            json.put("holderIdentity", holder);
+            json.put("leaseDurationSeconds", leaseSeconds);
+            putTime(kind, json, "acquireTime", acquireTime);
+            putTime(kind, json, "renewTime", renewTime);
+            json.put(kind.transitionsField(), transitions);
+        }
+
+        private static void putTime(LockKind kind, ObjectNode json, String field, @Nullable Instant time) {
+            if (time == null) {
+                json.remove(field);
+            } else {
+                json.put(field, kind.times().format(time));
+            }
+        }
+
+        /** As renewed by its holder. Whole seconds, at least one, because the API has no others. */
+        LeaderElectionRecord renewed(String identity, Duration duration, Instant now) {
+            return new LeaderElectionRecord(
+                    identity, seconds(duration), acquireTime == null ? now : acquireTime, now, transitions);
+        }
+
+        /** As taken over from its holder, or from nobody. */
+        LeaderElectionRecord taken(String identity, Duration duration, Instant now) {
+            return new LeaderElectionRecord(
+                    identity, seconds(duration), now, now, Math.min(Integer.MAX_VALUE, transitions + 1));
+        }
+
+        /** As given back: without a holder, and over in a second for those who look at the duration only. */
+        LeaderElectionRecord released(Instant now) {
+            return new LeaderElectionRecord("", 1, now, now, transitions);
+        }
+
+        private static long seconds(Duration duration) {
+            return Math.max(1, duration.plusMillis(999).toSeconds());
+        }
+    }
+
+    /** A lock in objects of the API server. */
+    static final class LockClient implements ElectionLock {
+        private static final int NOT_FOUND = 404;
+        private static final int CONFLICT = 409;
+
+        private final KubeConnection connection;
+        private final ResourceLock lock;
+        private final String namespace;
+        private final String name;
+
+        LockClient(KubeConnection connection, LeaderElectionConfig settings) {
+            this.connection = connection;
+            this.lock = settings.lock();
+            this.namespace = settings.namespace();
+            this.name = settings.name();
+        }
+
+        @Override
+        public LockState read(Deadline time) throws ApiIoException {
+            List<LockObject> objects = new ArrayList<>();
+            for (LockKind kind : lock.kinds()) {
+                objects.add(read(kind, time));
+            }
+            return new LockState(objects);
+        }
+
+        private LockObject read(LockKind kind, Deadline time) throws ApiIoException {
+            String path = path(kind);
+            ApiResponse response = connection.withTimeout(time.get()).get(path);
+            if (response.code() == NOT_FOUND) {
+                return LockObject.absent(kind, namespace, name);
+            }
+            require(response, "GET " + path);
+            JsonNode object;
+            try {
+                object = response.json();
+            } catch (IOException e) {
+                throw new ApiIoException("GET " + path + ": the response is not JSON", e);
+            }
+            try {
+                return LockObject.stored(kind, object);
+            } catch (JsonProcessingException e) {
+                throw new ApiIoException(
+                        "GET " + path + ": the annotation " + LockKind.ANNOTATION
+                                + " is not a leader election record; remove it if no process is the leader",
+                        e);
+            }
+        }
+
+        @Override
+        public boolean write(LockState state, Deadline time) throws ApiIoException {
+            for (LockObject object : state.objects()) {
+                if (!write(object, time)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean write(LockObject object, Deadline time) throws ApiIoException {
+            KubeConnection timed = connection.withTimeout(time.get());
+            byte[] body = object.json().toString().getBytes(StandardCharsets.UTF_8);
+            String collection = object.kind().collection(namespace);
+            String path = path(object.kind());
+            ApiResponse response = object.isStored() ? timed.put(path, body) : timed.post(collection, body);
+            if (response.code() == CONFLICT) {
+                return false;
+            }
+            require(response, object.isStored() ? "PUT " + path : "POST " + collection);
+            return true;
+        }
+
+        private String path(LockKind kind) {
+            return kind.collection(namespace) + "/" + name;
+        }
+
+        private static void require(ApiResponse response, String call) throws ApiIoException {
+            if (!response.success()) {
+                throw new ApiIoException(call + ": " + response, response.code());
+            }
+        }
     }
 }

@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 
 /** Writes core/v1 Event objects and the patches that count them up. */
 public final class EventBody {
@@ -29,13 +32,13 @@ public final class EventBody {
         this.instance = instance;
     }
 
-    public byte[] create(String eventName, PodReference pod, EventText text, Instant time) {
+    public byte[] create(String eventName, ObjectReference pod, EventText text, Instant time) {
         return create(eventName, "v1", "Pod", pod, text, time);
     }
 
     /** An event about an object of another kind; an unknown uid is left out. */
     public byte[] create(
-            String eventName, String apiVersion, String kind, PodReference object, EventText text, Instant time) {
+            String eventName, String apiVersion, String kind, ObjectReference object, EventText text, Instant time) {
         ObjectNode event =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
         ObjectNode metadata = event.putObject("metadata").put("name", eventName).put("namespace", object.namespace());
@@ -43,7 +46,7 @@ public final class EventBody {
             metadata.putObject("annotations").put(GENERATION, Long.toString(text.generation()));
         }
         reference(event.putObject("involvedObject"), apiVersion, kind, object);
-        PodReference related = text.related();
+        ObjectReference related = text.related();
         if (related != null) {
             reference(event.putObject("related"), "v1", "Pod", related);
         }
@@ -57,7 +60,7 @@ public final class EventBody {
         return bytes(event);
     }
 
-    static void reference(ObjectNode to, String apiVersion, String kind, PodReference object) {
+    static void reference(ObjectNode to, String apiVersion, String kind, ObjectReference object) {
         to.put("kind", kind)
                 .put("namespace", object.namespace())
                 .put("name", object.name())
@@ -125,6 +128,18 @@ public final class EventBody {
             return mapper.writeValueAsBytes(node);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of strings and numbers is always writable", e);
+        }
+    }
+
+    /** Names of events, made of their time. Not thread-safe. */
+    static final class EventNames {
+        private long lastNanos;
+
+        /** A name for an event about an object; the time is moved on when the clock has not, so that no two events share one. */
+        String next(String object, Instant time) {
+            long nanos = TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
+            lastNanos = Math.max(nanos, lastNanos + 1);
+            return EventBody.name(object, lastNanos);
         }
     }
 }

@@ -1,10 +1,23 @@
 package io.policyscheduler.cmd.kube.write;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventBody.EventNames;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventOccurrence;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventSink;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.LruMap;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -16,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * here, and written when none has come for six minutes, or every half hour. The note plays no part in what is the same, the version
  * of the pod does. Mirrors client-go {@code tools/events}.
  */
-final class SeriesEvents implements EventChannel {
+final class SeriesEvents implements EventSink {
     private static final Duration FINISHED = Duration.ofMinutes(6);
     private static final Duration REFRESH = Duration.ofMinutes(30);
     private static final int REMEMBERED = 4096;
@@ -33,8 +46,8 @@ final class SeriesEvents implements EventChannel {
             String component,
             String type,
             String reason,
-            PodReference regarding,
-            @Nullable PodReference related) {
+            ObjectReference regarding,
+            @Nullable ObjectReference related) {
         static Key of(EventOccurrence event) {
             EventText text = event.text();
             return new Key(text.component(), text.type(), text.reason(), event.pod(), text.related());
@@ -129,7 +142,80 @@ final class SeriesEvents implements EventChannel {
         return response;
     }
 
-    private String path(PodReference pod) {
+    private String path(ObjectReference pod) {
         return "/apis/" + api.groupVersion() + "/namespaces/" + pod.namespace() + "/events";
+    }
+
+    /** Writes Event objects of events.k8s.io and the patches that continue a series. */
+    static final class SeriesBody {
+        private static final int REPORTER_LIMIT = 128;
+        private static final String ELLIPSIS = " ...";
+        private static final DateTimeFormatter MICROS =
+                DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+        private final ObjectMapper mapper = new ObjectMapper();
+        private final String instance;
+        private final EventApi api;
+
+        /** @param api {@link EventApi#EVENTS} or {@link EventApi#EVENTS_BETA} */
+        SeriesBody(String instance, EventApi api) {
+            this.instance = instance;
+            this.api = api;
+        }
+
+        /** @param count how often it has happened; a series from 2 on */
+        byte[] create(String name, EventOccurrence event, int count) {
+            EventText text = event.text();
+            ObjectNode body = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("apiVersion", api.groupVersion())
+                    .put("kind", "Event");
+            ObjectNode metadata = body.putObject("metadata")
+                    .put("name", name)
+                    .put("namespace", event.pod().namespace());
+            if (text.generation() > 0) {
+                metadata.putObject("annotations").put(EventBody.GENERATION, Long.toString(text.generation()));
+            }
+            body.put("eventTime", MICROS.format(event.time()));
+            if (count > 1) {
+                series(body, count, event.time());
+            }
+            body.put("reportingController", text.component())
+                    .put("reportingInstance", EventBody.cut(instance, REPORTER_LIMIT, ""))
+                    .put("action", text.action())
+                    .put("reason", EventBody.cut(text.reason(), EventBody.REASON_LIMIT, ""));
+            EventBody.reference(body.putObject("regarding"), "v1", "Pod", event.pod());
+            ObjectReference related = text.related();
+            if (related != null) {
+                EventBody.reference(body.putObject("related"), "v1", "Pod", related);
+            }
+            body.put("note", EventBody.cut(text.message(), EventBody.MESSAGE_LIMIT, ELLIPSIS))
+                    .put("type", text.type());
+            if (api == EventApi.EVENTS_BETA) {
+                body.putObject("deprecatedSource").put("component", text.component());
+            }
+            return bytes(body);
+        }
+
+        /** A patch. */
+        byte[] series(int count, Instant last) {
+            ObjectNode patch = JsonNodeFactory.instance.objectNode();
+            series(patch, count, last);
+            return bytes(patch);
+        }
+
+        private void series(ObjectNode event, int count, Instant last) {
+            // The first releases count the repetitions.
+            int counted = api == EventApi.EVENTS_BETA ? count - 1 : count;
+            event.putObject("series").put("count", counted).put("lastObservedTime", MICROS.format(last));
+        }
+
+        private byte[] bytes(ObjectNode node) {
+            try {
+                return mapper.writeValueAsBytes(node);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("a tree of strings and numbers is always writable", e);
+            }
+        }
     }
 }

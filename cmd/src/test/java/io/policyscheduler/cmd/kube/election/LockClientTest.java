@@ -8,6 +8,9 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaderElector.Deadline;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockClient;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,8 +29,8 @@ class LockClientTest {
     /** What was asked, one a line, and what came of it. */
     private record Calls(String asked, String outcome) {}
 
-    private static TimeLeft time() {
-        return new TimeLeft("to write lease ns/n", Duration.ofSeconds(10), Ticker.systemTicker());
+    private static Deadline time() {
+        return new Deadline("to write lease ns/n", Duration.ofSeconds(10), Ticker.systemTicker());
     }
 
     /** Reads, and writes what was read as its holder; the server gives each call the code of {@code METHOD PATH}, else 404. */
@@ -35,7 +38,7 @@ class LockClientTest {
         try (FakeApiServer server = new FakeApiServer(request -> request.answer(
                         codes.getOrDefault(request.method() + " " + request.path(), 404), "{\"metadata\":{}}"));
                 KubeConnection connection = KubeConnection.fromUrl(server.url(), Duration.ofSeconds(5))) {
-            LeaseSettings settings = new LeaseSettings(
+            LeaderElectionConfig settings = new LeaderElectionConfig(
                     kind, "ns", "n", "me", Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2), true);
             String outcome = held(new LockClient(connection, settings));
             List<String> asked = server.requests.stream()
@@ -126,7 +129,7 @@ class LockClientTest {
                         200,
                         "{\"metadata\":{\"annotations\":{\"control-plane.alpha.kubernetes.io/leader\":\"nobody\"}}}"));
                 KubeConnection connection = KubeConnection.fromUrl(server.url(), Duration.ofSeconds(5))) {
-            LeaseSettings settings = new LeaseSettings(
+            LeaderElectionConfig settings = new LeaderElectionConfig(
                     ResourceLock.ENDPOINTS,
                     "ns",
                     "n",

@@ -7,6 +7,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LeaderElectionRecord;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockKind;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockObject;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -128,7 +132,8 @@ class LockStateTest {
 
     @Test
     void aRecordKeepsWhatIsNotKnownOfItsObject() throws JsonProcessingException {
-        LockObject held = endpoints("{'holderIdentity':'a','other':1}").with(new LeaderRecord("me", 15, NOW, NOW, 2));
+        LockObject held =
+                endpoints("{'holderIdentity':'a','other':1}").with(new LeaderElectionRecord("me", 15, NOW, NOW, 2));
         assertEquals(
                 "{'metadata':{'resourceVersion':'7','annotations':{'a':'b','control-plane.alpha.kubernetes.io/leader':"
                         + "'{\\'holderIdentity\\':\\'me\\',\\'other\\':1,\\'leaseDurationSeconds\\':15,"

@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
-import io.policyscheduler.cmd.kube.watch.ResourceDiscovery.Paths;
+import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

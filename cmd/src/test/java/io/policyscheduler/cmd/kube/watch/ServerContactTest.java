@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.VirtualTime;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
-import io.policyscheduler.cmd.kube.watch.ResourceDiscovery.Paths;
+import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -10,6 +10,11 @@ import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventOccurrence;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventSink;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,9 +33,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class SeriesEventsTest {
     private static final Instant START = Instant.parse("2024-02-03T04:05:06.000000007Z");
-    private static final PodReference WEB = new PodReference("ns", "web", "u1", "42");
-    private static final PodReference NEXT_VERSION = new PodReference("ns", "web", "u1", "43");
-    private static final PodReference OTHER = new PodReference("ns", "db", "u2", "7");
+    private static final ObjectReference WEB = new ObjectReference("ns", "web", "u1", "42");
+    private static final ObjectReference NEXT_VERSION = new ObjectReference("ns", "web", "u1", "43");
+    private static final ObjectReference OTHER = new ObjectReference("ns", "db", "u2", "7");
     private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/ns/events";
     private static final String FIRST = "web." + Long.toHexString(START.getEpochSecond() * 1_000_000_000L + 7);
 
@@ -52,21 +57,21 @@ class SeriesEventsTest {
         server.close();
     }
 
-    private void tell(PodReference pod, EventText text) throws IOException {
-        EventChannel.Delivery delivery =
+    private void tell(ObjectReference pod, EventText text) throws IOException {
+        EventSink.Delivery delivery =
                 events.tell(new EventOccurrence(pod, text, now, now)).delivery();
         if (delivery != null) {
             delivery.send(false);
         }
     }
 
-    private void failed(PodReference pod, String message) throws IOException {
+    private void failed(ObjectReference pod, String message) throws IOException {
         tell(pod, new EventText("my-scheduler", "Warning", "FailedScheduling", message, 0));
     }
 
     private void pass(Duration time) throws IOException {
         now = now.plus(time);
-        for (EventChannel.Delivery delivery : events.due(now)) {
+        for (EventSink.Delivery delivery : events.due(now)) {
             delivery.send(false);
         }
     }
@@ -123,10 +128,10 @@ class SeriesEventsTest {
                     mapper.readTree("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}"));
             EventApi api = EventApi.of(ApiDiscovery.load(old).groupVersions());
             assertEquals(EventApi.EVENTS_BETA, api);
-            EventChannel channel = api.open(old, "host-1");
+            EventSink channel = api.open(old, "host-1");
             EventText text = new EventText("my-scheduler", "Warning", "FailedScheduling", "no node", 0);
             for (int i = 0; i < 2; i++) {
-                EventChannel.Delivery delivery =
+                EventSink.Delivery delivery =
                         channel.tell(new EventOccurrence(WEB, text, now, now)).delivery();
                 assertTrue(delivery != null && delivery.send(false).success());
             }
@@ -228,7 +233,7 @@ class SeriesEventsTest {
     void whoMayNotWriteThemWritesThoseOfTheCoreGroup() {
         forbidden = true;
         ExecutorService executor = Executors.newSingleThreadExecutor();
-        try (EventWriter writer = new EventWriter(
+        try (EventRecorder writer = new EventRecorder(
                 connection, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), executor)) {
             writer.record(WEB, "Normal", "Scheduled", "m");
             writer.record(WEB, "Normal", "Scheduled", "other");

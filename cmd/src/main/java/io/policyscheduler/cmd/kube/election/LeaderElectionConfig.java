@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param retryPeriod wait between two attempts
  * @param releaseOnClose whether an orderly end gives the lease back, so that another candidate need not wait for its end
  */
-public record LeaseSettings(
+public record LeaderElectionConfig(
         ResourceLock lock,
         String namespace,
         String name,
@@ -36,7 +36,7 @@ public record LeaseSettings(
     public static final Duration DEFAULT_RENEW_DEADLINE = Duration.ofSeconds(10);
     public static final Duration DEFAULT_RETRY_PERIOD = Duration.ofSeconds(2);
 
-    public LeaseSettings {
+    public LeaderElectionConfig {
         requireText("resourceNamespace", namespace);
         requireText("resourceName", name);
         requireText("identity", identity);
@@ -76,8 +76,8 @@ public record LeaseSettings(
     }
 
     /** A Lease, and the durations of kube-scheduler: 15 s, 10 s, 2 s; released at an orderly end. */
-    public static LeaseSettings defaults(String namespace, String name, String identity) {
-        return new LeaseSettings(
+    public static LeaderElectionConfig defaults(String namespace, String name, String identity) {
+        return new LeaderElectionConfig(
                 ResourceLock.LEASES,
                 namespace,
                 name,

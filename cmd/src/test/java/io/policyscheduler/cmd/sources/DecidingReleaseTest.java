@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.sources.profile;
+package io.policyscheduler.cmd.sources;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

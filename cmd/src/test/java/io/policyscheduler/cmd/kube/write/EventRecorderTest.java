@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -30,9 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class EventWriterTest {
+class EventRecorderTest {
     private static final Instant START = Instant.parse("2024-02-03T04:05:06.000000007Z");
-    private static final PodReference WEB = new PodReference("ns", "web", "u1", "42");
+    private static final ObjectReference WEB = new ObjectReference("ns", "web", "u1", "42");
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final MovableClock clock = new MovableClock();
@@ -75,12 +77,12 @@ class EventWriterTest {
         executor.shutdownNow();
     }
 
-    private EventWriter writer() {
+    private EventRecorder writer() {
         return writer(EventApi.CORE);
     }
 
-    private EventWriter writer(EventApi api) {
-        return new EventWriter(
+    private EventRecorder writer(EventApi api) {
+        return new EventRecorder(
                 connection,
                 api,
                 "my-scheduler",
@@ -105,7 +107,7 @@ class EventWriterTest {
 
     @Test
     void writesTheWholeEvent() throws IOException {
-        try (EventWriter events = writer()) {
+        try (EventRecorder events = writer()) {
             events.record(WEB, "Normal", "Scheduled", "Successfully assigned ns/web to n1");
         }
         assertEquals(List.of("POST /api/v1/namespaces/ns/events"), methodsAndPaths());
@@ -127,7 +129,7 @@ class EventWriterTest {
             answer = 409;
             retried.countDown();
         };
-        try (EventWriter events = writer()) {
+        try (EventRecorder events = writer()) {
             events.record(WEB, "Warning", "FailedScheduling", "no node");
             assertTrue(retried.await(30, TimeUnit.SECONDS));
             events.record(WEB, "Warning", "FailedScheduling", "no node");
@@ -147,7 +149,7 @@ class EventWriterTest {
 
     @Test
     void equalEventsAreCounted() throws IOException {
-        try (EventWriter events = writer()) {
+        try (EventRecorder events = writer()) {
             events.record(WEB, "Warning", "FailedScheduling", "no node");
             clock.advance(Duration.ofMinutes(9));
             events.record(WEB, "Warning", "FailedScheduling", "no node");
@@ -175,7 +177,7 @@ class EventWriterTest {
     @Test
     void countedEventThatWasDeletedIsCreatedAnew() {
         patchAnswer = 404;
-        try (EventWriter events = writer()) {
+        try (EventRecorder events = writer()) {
             events.record(WEB, "Normal", "A", "m");
             events.record(WEB, "Normal", "A", "m");
             events.record(WEB, "Normal", "B", "m");
@@ -187,12 +189,12 @@ class EventWriterTest {
 
     @Test
     void limitsTheEventsOfOnePod() {
-        EventWriter events = writer();
+        EventRecorder events = writer();
         try (events) {
             for (int i = 0; i < 30; i++) {
                 events.record(WEB, "Normal", "R" + i, "m");
             }
-            events.record(new PodReference("ns", "db", "u2", ""), "Normal", "R", "m");
+            events.record(new ObjectReference("ns", "db", "u2", ""), "Normal", "R", "m");
             clock.advance(Duration.ofMinutes(5));
             events.record(WEB, "Normal", "later", "m");
             events.record(WEB, "Normal", "too many", "m");
@@ -204,9 +206,9 @@ class EventWriterTest {
     @Test
     void dropsWhenTheQueueIsFullAndAfterClose() {
         List<Runnable> started = new ArrayList<>();
-        EventWriter events = new EventWriter(connection, EventApi.EVENTS, "s", "i", clock, clock, started::add);
-        for (int i = 0; i < EventWriter.QUEUE_SIZE + 3; i++) {
-            events.record(new PodReference("ns", "p" + i, "u" + i, ""), "Normal", "R", "m");
+        EventRecorder events = new EventRecorder(connection, EventApi.EVENTS, "s", "i", clock, clock, started::add);
+        for (int i = 0; i < EventRecorder.QUEUE_SIZE + 3; i++) {
+            events.record(new ObjectReference("ns", "p" + i, "u" + i, ""), "Normal", "R", "m");
         }
         assertEquals(3, events.dropped());
         executor.execute(started.get(0));
@@ -219,7 +221,7 @@ class EventWriterTest {
     @ValueSource(ints = {400, 403, 404, 409, 422})
     void whatIsRefusedIsDropped(int code) {
         answer = code;
-        EventWriter events = writer();
+        EventRecorder events = writer();
         events.record(WEB, "Normal", "R", "m");
         events.close();
         assertEquals(1, events.dropped());
@@ -238,7 +240,7 @@ class EventWriterTest {
                 written.countDown();
             }
         };
-        EventWriter events = writer();
+        EventRecorder events = writer();
         events.record(WEB, "Normal", "R", "m");
         assertTrue(written.await(20, TimeUnit.SECONDS));
         events.close();
@@ -253,7 +255,7 @@ class EventWriterTest {
         server.goDown();
         CountDownLatch second = new CountDownLatch(12);
         beforeRetry = second::countDown;
-        EventWriter events = writer();
+        EventRecorder events = writer();
         events.record(WEB, "Normal", "R", "m");
         events.record(WEB, "Normal", "S", "m");
         assertTrue(second.await(20, TimeUnit.SECONDS));
@@ -264,7 +266,7 @@ class EventWriterTest {
 
     @Test
     void similarEventsAreCombinedFromTheTenthOn() throws IOException {
-        EventWriter events = writer();
+        EventRecorder events = writer();
         try (events) {
             for (int i = 1; i <= 12; i++) {
                 events.record(WEB, "Warning", "Failed", "message " + i);
@@ -300,8 +302,8 @@ class EventWriterTest {
     @Test
     void namesAndReasonsKeepWithinTheirLimits() throws IOException {
         String longName = "p".repeat(234) + ".-x" + "y".repeat(16);
-        try (EventWriter events = writer()) {
-            events.record(new PodReference("ns", longName, "u", ""), "Normal", "R".repeat(200), "m");
+        try (EventRecorder events = writer()) {
+            events.record(new ObjectReference("ns", longName, "u", ""), "Normal", "R".repeat(200), "m");
         }
         JsonNode body = mapper.readTree(server.requests.get(0).body());
         String name = body.path("metadata").path("name").asText();

@@ -11,6 +11,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.VirtualTime;
+import io.policyscheduler.cmd.kube.election.LeaderElector.Deadline;
+import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionLock;
+import io.policyscheduler.cmd.kube.election.LeaderElector.LeaderCallbacks;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockKind;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockObject;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockState;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,9 +32,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The election in virtual time: 15 s lease, 10 s deadline, 2 s period; the random number is always 0.5. */
-class LeaseElectionTest {
+class LeaderElectorTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final LeaseSettings SETTINGS = LeaseSettings.defaults("kube-system", "psched", "me");
+    private static final LeaderElectionConfig SETTINGS = LeaderElectionConfig.defaults("kube-system", "psched", "me");
 
     private final VirtualTime time = new VirtualTime();
     private final FakeLock lock = new FakeLock();
@@ -62,7 +68,7 @@ class LeaseElectionTest {
         }
 
         @Override
-        public LockState read(TimeLeft left) throws ApiIoException {
+        public LockState read(Deadline left) throws ApiIoException {
             call(left.get());
             require("GET");
             LockObject object = lease == null ? LockObject.absent(LockKind.LEASE, "kube-system", "psched") : lease;
@@ -70,7 +76,7 @@ class LeaseElectionTest {
         }
 
         @Override
-        public boolean write(LockState state, TimeLeft left) throws ApiIoException {
+        public boolean write(LockState state, Deadline left) throws ApiIoException {
             call(left.get());
             require(state.objects().get(0).isStored() ? "PUT" : "POST");
             LockObject written = state.objects().get(0);
@@ -113,11 +119,11 @@ class LeaseElectionTest {
         }
     }
 
-    private LeaseElection election() {
+    private LeaderElector election() {
         return election(SETTINGS);
     }
 
-    private LeaseElection election(LeaseSettings settings) {
+    private LeaderElector election(LeaderElectionConfig settings) {
         RandomGenerator half = new RandomGenerator() {
             @Override
             public long nextLong() {
@@ -129,7 +135,7 @@ class LeaseElectionTest {
                 return 0.5;
             }
         };
-        LeaderListener listener = new LeaderListener() {
+        LeaderCallbacks listener = new LeaderCallbacks() {
             @Override
             public void onStartedLeading() {
                 hear("leads");
@@ -150,7 +156,7 @@ class LeaseElectionTest {
                 hear("leader " + identity);
             }
         };
-        return new LeaseElection(lock, settings, listener, time, time.ticker(), time, half);
+        return new LeaderElector(lock, settings, listener, time, time.ticker(), time, half);
     }
 
     private void hear(String what) {
@@ -163,7 +169,7 @@ class LeaseElectionTest {
 
     @Test
     void createsTheLeaseAndRenewsItEveryPeriod() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(5), () -> assertTrue(election.isLeader())).at(s(6.5), () -> hear("end"));
         election.run();
         assertEquals(List.of("0.0 leader me", "0.0 leads", "6.5 end", "8.0 stopped"), heard);
@@ -244,7 +250,7 @@ class LeaseElectionTest {
 
     @Test
     void anOutageEndsTheLeadershipAtTheDeadlineAfterTheLastRenewal() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(5), () -> lock.down = true)
                 .at(s(13.9), () -> assertTrue(election.isLeader()))
                 .at(s(14), () -> assertFalse(election.isLeader()))
@@ -260,7 +266,7 @@ class LeaseElectionTest {
 
     @Test
     void anOutageThatEndsInTimeIsSurvived() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(5), () -> lock.down = true)
                 .at(s(11), () -> lock.down = false)
                 .at(s(21.9), () -> assertTrue(election.isLeader()))
@@ -272,7 +278,7 @@ class LeaseElectionTest {
     /** A request that hangs does not prolong the leadership. */
     @Test
     void aServerThatDoesNotAnswerEndsTheLeadershipAtTheDeadline() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(5), () -> lock.latency = Duration.ofHours(1)).at(s(99), () -> {});
         election.run();
         assertEquals("14.0 stopped: failed to renew lease kube-system/psched within 10000 ms: timeout", heard.get(2));
@@ -282,7 +288,7 @@ class LeaseElectionTest {
     @Test
     void slowAnswersShortenTheLeadership() {
         lock.latency = s(2);
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(3), () -> assertFalse(election.isLeader()))
                 .at(s(4.5), () -> lock.down = true)
                 .at(s(9.9), () -> assertTrue(election.isLeader()))
@@ -324,7 +330,7 @@ class LeaseElectionTest {
     /** Writes end with the lease, which counts from the last renewal, not with the time in which this process may renew it. */
     @Test
     void writesMayTakeAsLongAsTheLease() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(5), () -> lock.down = true)
                 .at(s(5), () -> assertEquals(s(14), election.timeToLead()))
                 .at(s(13.9), () -> assertEquals(s(5.1), election.timeToLead()))
@@ -385,8 +391,8 @@ class LeaseElectionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void closeGivesTheLeaseBackIfItIsToldTo(boolean release) {
-        LeaseElection election = election(
-                new LeaseSettings(ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release));
+        LeaderElector election = election(new LeaderElectionConfig(
+                ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release));
         time.at(s(3), election::close).at(s(9), () -> {});
         election.run();
         assertEquals(List.of("0.0 leader me", "0.0 leads", "4.0 stopped"), heard);
@@ -403,7 +409,7 @@ class LeaseElectionTest {
 
     @Test
     void closeDoesNotTouchALeaseOfAnother() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(3), () -> {
                     lock.lease = lease("{'holderIdentity':'thief'}");
                     election.close();
@@ -416,7 +422,7 @@ class LeaseElectionTest {
     @Test
     void aCandidateThatIsClosedNeverLeads() {
         lock.lease = lease("{'holderIdentity':'other'}");
-        LeaseElection election = election();
+        LeaderElector election = election();
         time.at(s(3), election::close).at(s(99), () -> {});
         election.run();
         assertEquals(List.of("0.0 leader other"), heard);
@@ -427,7 +433,7 @@ class LeaseElectionTest {
 
     @Test
     void aLeaderThatIsStuckIsInTrouble() {
-        LeaseElection election = election();
+        LeaderElector election = election();
         List<Optional<String>> seen = new ArrayList<>();
         lock.latency = Duration.ZERO;
         time.at(s(1), () -> {
@@ -485,7 +491,7 @@ class LeaseElectionTest {
     })
     void anAnnotationNeedsASecondMore(ResourceLock kind, long lease, boolean allowed) {
         try {
-            new LeaseSettings(kind, "ns", "n", "me", Duration.ofMillis(lease), s(10), s(2), true);
+            new LeaderElectionConfig(kind, "ns", "n", "me", Duration.ofMillis(lease), s(10), s(2), true);
             assertTrue(allowed);
         } catch (IllegalArgumentException e) {
             assertFalse(allowed);
@@ -497,7 +503,7 @@ class LeaseElectionTest {
     }
 
     private static void settings(String namespace, String name, String id, long lease, long renew, long retry) {
-        LeaseSettings made = new LeaseSettings(
+        LeaderElectionConfig made = new LeaderElectionConfig(
                 ResourceLock.LEASES,
                 namespace,
                 name,

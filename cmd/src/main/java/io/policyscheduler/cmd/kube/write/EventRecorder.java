@@ -7,6 +7,10 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -24,10 +28,10 @@ import org.slf4j.LoggerFactory;
  * server has ({@link EventApi}). One that cannot be written for now is tried up to twelve times, every ten seconds; what does not
  * fit the queue meanwhile is dropped and counted. Mirrors client-go {@code tools/record} and {@code tools/events}.
  */
-public final class EventWriter implements AutoCloseable {
+public final class EventRecorder implements AutoCloseable {
     static final int QUEUE_SIZE = 10_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
+    private static final Logger LOG = LoggerFactory.getLogger(EventRecorder.class);
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
     private static final long FLUSH_MILLIS = 2000;
     private static final long POLL_MILLIS = 200;
@@ -57,7 +61,7 @@ public final class EventWriter implements AutoCloseable {
 
     // Below: only touched by the worker.
     private EventApi api;
-    private EventChannel channel;
+    private EventSink channel;
     private Instant nextDue = Instant.MIN;
     /** Since drops were told last; empty for none. Of the worker. */
     private String lastFailure = "";
@@ -74,7 +78,7 @@ public final class EventWriter implements AutoCloseable {
      * @param wallClock for the times that users see
      * @param steady for durations
      */
-    public EventWriter(
+    public EventRecorder(
             KubeConnection connection,
             EventApi api,
             String component,
@@ -86,7 +90,7 @@ public final class EventWriter implements AutoCloseable {
     }
 
     /** @param sleeper waits between tries; null waits really, and no longer than this writer is open */
-    EventWriter(
+    EventRecorder(
             KubeConnection connection,
             EventApi api,
             String component,
@@ -124,12 +128,12 @@ public final class EventWriter implements AutoCloseable {
      * @param type Normal or Warning
      * @param message cut to 1024 bytes
      */
-    public void record(PodReference pod, String type, String reason, String message) {
+    public void record(ObjectReference pod, String type, String reason, String message) {
         record(pod, new EventText(component, type, reason, message, 0));
     }
 
     /** Queues an event; its message is cut to 1024 bytes. */
-    public void record(PodReference pod, EventText text) {
+    public void record(ObjectReference pod, EventText text) {
         EventOccurrence event = new EventOccurrence(pod, text, wallClock.instant(), steady.instant());
         if (isClosing() || !queue.offer(event)) {
             dropped.incrementAndGet();
@@ -163,8 +167,8 @@ public final class EventWriter implements AutoCloseable {
     }
 
     private void write(EventOccurrence event) throws InterruptedException {
-        EventChannel.Telling told = channel.tell(event);
-        EventChannel.Delivery delivery = told.delivery();
+        EventSink.Telling told = channel.tell(event);
+        EventSink.Delivery delivery = told.delivery();
         if (told.dropped()) {
             dropped.incrementAndGet();
         } else if (delivery != null && !write(event.text().reason(), delivery)) {
@@ -176,7 +180,7 @@ public final class EventWriter implements AutoCloseable {
     }
 
     /** Returns false when another API has to be taken. */
-    private boolean write(String reason, EventChannel.Delivery delivery) throws InterruptedException {
+    private boolean write(String reason, EventSink.Delivery delivery) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             ApiResponse response = tryOnce(reason, delivery, tries > 1);
             if (response != null && response.code() == FORBIDDEN && api != EventApi.CORE) {
@@ -203,7 +207,7 @@ public final class EventWriter implements AutoCloseable {
     }
 
     /** Null when there was no answer. */
-    private static @Nullable ApiResponse tryOnce(String reason, EventChannel.Delivery delivery, boolean again) {
+    private static @Nullable ApiResponse tryOnce(String reason, EventSink.Delivery delivery, boolean again) {
         try {
             ApiResponse response = delivery.send(again);
             if (!response.success()) {
@@ -222,7 +226,7 @@ public final class EventWriter implements AutoCloseable {
             return;
         }
         nextDue = now.plus(DUE_INTERVAL);
-        for (EventChannel.Delivery delivery : channel.due(now)) {
+        for (EventSink.Delivery delivery : channel.due(now)) {
             if (!write("series", delivery)) {
                 return;
             }
@@ -258,6 +262,157 @@ public final class EventWriter implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * What an event says.
+     *
+     * @param component the scheduler's name: event source and reporting component
+     * @param type Normal or Warning
+     * @param reason one word
+     * @param message for users
+     * @param generation of the profiles that decided, shown as an annotation; 0 for none
+     * @param related another pod that has to do with it; null for none
+     */
+    public record EventText(
+            String component,
+            String type,
+            String reason,
+            String message,
+            long generation,
+            @Nullable ObjectReference related) {
+        /** About one pod alone. */
+        public EventText(String component, String type, String reason, String message, long generation) {
+            this(component, type, reason, message, generation, null);
+        }
+
+        /** What the scheduler did, which the reason tells. */
+        String action() {
+            return switch (reason) {
+                case "Scheduled" -> "Binding";
+                case "Preempted" -> "Preempting";
+                default -> "Scheduling";
+            };
+        }
+
+        EventText withMessage(String other) {
+            return new EventText(component, type, reason, other, generation, related);
+        }
+    }
+
+    /**
+     * Something that happened to a pod and is to be told.
+     *
+     * @param time for users
+     * @param at by the steady clock
+     */
+    record EventOccurrence(ObjectReference pod, EventText text, Instant time, Instant at) {
+        EventOccurrence withText(EventText other) {
+            return new EventOccurrence(pod, other, time, at);
+        }
+    }
+
+    /**
+     * The pod an event is about.
+     *
+     * @param resourceVersion the version the scheduler saw, empty when unknown
+     */
+    public record ObjectReference(String namespace, String name, String uid, String resourceVersion) {}
+
+    /** Events in one version of the API: what is written for what has happened. Only used by the thread that writes. */
+    interface EventSink {
+        /** What comes of something that happened. */
+        Telling tell(EventOccurrence event);
+
+        /**
+         * What has to be written by now although nothing has happened.
+         *
+         * @param now by the steady clock
+         */
+        default List<Delivery> due(Instant now) {
+            return List.of();
+        }
+
+        /** One write, which may be tried again. */
+        @FunctionalInterface
+        interface Delivery {
+            /**
+             * Writes.
+             *
+             * @param again whether an earlier try may have been carried out
+             */
+            ApiResponse send(boolean again) throws ApiIoException;
+        }
+
+        /**
+         * What is to be done about an occurrence.
+         *
+         * @param delivery the write; null for none
+         * @param dropped whether nobody will ever hear of it
+         */
+        record Telling(@Nullable Delivery delivery, boolean dropped) {
+            /** It is counted, and written later. */
+            static final Telling LATER = new Telling(null, false);
+
+            static final Telling DROPPED = new Telling(null, true);
+
+            static Telling of(Delivery delivery) {
+                return new Telling(delivery, false);
+            }
+        }
+    }
+
+    /** The API in which events are written. */
+    public enum EventApi {
+        /** Events of core/v1, which every server has. */
+        CORE("v1"),
+        /** Events of events.k8s.io/v1beta1, with actions and series; served from 1.14 to 1.24, and used by kube-scheduler up to 1.18. */
+        EVENTS_BETA("events.k8s.io/v1beta1"),
+        /** Events of events.k8s.io/v1, with actions and series. */
+        EVENTS("events.k8s.io/v1");
+
+        private final String groupVersion;
+
+        EventApi(String groupVersion) {
+            this.groupVersion = groupVersion;
+        }
+
+        /**
+         * That of a server: events.k8s.io/v1, served since 1.19, else v1beta1, else core/v1.
+         *
+         * @param groupVersions all that it serves
+         */
+        public static EventApi of(Set<String> groupVersions) {
+            return List.of(EVENTS, EVENTS_BETA).stream()
+                    .filter(api -> groupVersions.contains(api.groupVersion))
+                    .findFirst()
+                    .orElse(CORE);
+        }
+
+        /** The group and version, as in {@code apiVersion}. */
+        String groupVersion() {
+            return groupVersion;
+        }
+
+        EventSink open(KubeConnection connection, String instance) {
+            return this == CORE ? new CoreEvents(connection, instance) : new SeriesEvents(connection, instance, this);
+        }
+    }
+
+    /** Keeps the most recently used entries. */
+    static final class LruMap<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1L;
+        private final int limit;
+
+        LruMap(int limit) {
+            super(16, 0.75f, true);
+            this.limit = limit;
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > limit;
         }
     }
 }

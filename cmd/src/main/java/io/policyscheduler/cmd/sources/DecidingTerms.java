@@ -1,6 +1,7 @@
-package io.policyscheduler.cmd.sources.profile;
+package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.extender.ExtenderConfig;

@@ -1,0 +1,573 @@
+package io.policyscheduler.cmd.kube.election;
+
+import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockClient;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockKind;
+import io.policyscheduler.cmd.kube.election.ResourceLock.LockState;
+import io.policyscheduler.cmd.kube.write.EventBody;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes at most one of several candidates the leader, by a {@link ResourceLock} that the leader renews. Takes part until the lease
+ * is lost or {@link #close()}; does not take part twice. Mirrors client-go tools/leaderelection, and is stricter in two things: a
+ * leader's time counts from the start of its last successful renewal, and a leader that sees another holder stops at once.
+ *
+ * <p>What only a leader may do asks {@link #isLeader()} immediately before it does it. That answer needs no thread to be
+ * awake: it is false as soon as the time is over, also after a long pause of the process.
+ */
+public final class LeaderElector implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderElector.class);
+    private static final Duration RELEASE_LIMIT = Duration.ofSeconds(2);
+
+    private final LeaderTerm term;
+    private final LeaseAttempts attempts;
+    private final LeaderElectionConfig settings;
+    private final LeaderCallbacks listener;
+    private final Sleeper sleeper;
+    private final RandomGenerator random;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private volatile boolean closing;
+    private volatile boolean keeping;
+    private @Nullable Thread thread;
+
+    /**
+     * Does nothing before {@link #start}.
+     *
+     * @param clock for the times written into the lock; nothing is decided by it
+     * @param ticker measures durations
+     * @param sleeper waits between attempts
+     * @param random for the jitter of candidates
+     */
+    public LeaderElector(
+            KubeConnection connection,
+            LeaderElectionConfig settings,
+            LeaderCallbacks listener,
+            Clock clock,
+            Ticker ticker,
+            Sleeper sleeper,
+            RandomGenerator random) {
+        this(new LockClient(connection, settings), settings, listener, clock, ticker, sleeper, random);
+    }
+
+    LeaderElector(
+            ElectionLock lock,
+            LeaderElectionConfig settings,
+            LeaderCallbacks listener,
+            Clock clock,
+            Ticker ticker,
+            Sleeper sleeper,
+            RandomGenerator random) {
+        this.settings = settings;
+        this.listener = listener;
+        this.sleeper = sleeper;
+        this.random = random;
+        term = new LeaderTerm(settings, ticker);
+        attempts = new LeaseAttempts(lock, settings, listener, term, clock, ticker, () -> closing);
+    }
+
+    /** Takes part, on a thread of its own; once only. No effect after {@link #close()}. */
+    public synchronized void start(ThreadFactory threads) {
+        if (closing) {
+            return;
+        }
+        if (thread != null) {
+            throw new IllegalStateException("the election of " + settings.key() + " was already started");
+        }
+        thread = threads.newThread(this::run);
+        thread.start();
+    }
+
+    /** Whether this candidate leads now. Any thread. */
+    public boolean isLeader() {
+        return term.isLeader();
+    }
+
+    /**
+     * How long this process may go on with what it begins now: until the lease, as it was last renewed, may be taken by another.
+     * Zero when it does not lead. Any thread.
+     */
+    public Duration timeToLead() {
+        return term.timeToLead();
+    }
+
+    /** What is wrong: a leader that has not even noticed that it cannot renew. Any thread. */
+    public Optional<String> trouble() {
+        return term.isStuck()
+                ? Optional.of("failed election to renew leadership on lease " + settings.key())
+                : Optional.empty();
+    }
+
+    /** The whole life of a candidate; returns when it is over. */
+    void run() {
+        try {
+            LOG.info("attempting to acquire leader lease {}", settings.key());
+            if (acquire()) {
+                leadToTheEnd();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private boolean acquire() throws InterruptedException {
+        while (!closing) {
+            LeaseAttempts.Attempt attempt = attempts.attempt(settings.renewDeadline());
+            if (attempt == LeaseAttempts.Attempt.HELD) {
+                return true;
+            }
+            if (attempt == LeaseAttempts.Attempt.FORBIDDEN) {
+                listener.onForbidden("no permission to " + verb(attempts.lastTrouble()) + " lease " + settings.key()
+                        + ": "
+                        + attempts.lastTrouble() + "; grant the verbs get, create, and update on "
+                        + settings.lock().resources() + ", or set --leader-elect=false if only one process runs");
+                return false;
+            }
+            sleeper.sleep(jittered(settings.retryPeriod()));
+        }
+        return false;
+    }
+
+    /** The verb of RBAC for the call that failed. */
+    private static String verb(String trouble) {
+        return trouble.startsWith("GET ") ? "get" : trouble.startsWith("POST ") ? "create" : "update";
+    }
+
+    private Duration jittered(Duration period) {
+        return Duration.ofNanos((long) (period.toNanos() * (1 + random.nextDouble() * LeaderElectionConfig.JITTER)));
+    }
+
+    private void leadToTheEnd() {
+        LOG.info("successfully acquired lease {}", settings.key());
+        String why = "";
+        try {
+            listener.onStartedLeading();
+            why = lead();
+        } catch (InterruptedException e) {
+            // Only close() interrupts; giving the lease back below needs a thread that can wait.
+            LOG.debug("leading ended by close");
+        } finally {
+            term.end();
+            if (closing && settings.releaseOnClose() && !keeping) {
+                attempts.release(RELEASE_LIMIT);
+            }
+            listener.onStoppedLeading(why);
+        }
+    }
+
+    /** Renews until it fails; returns why, or an empty text when closed. */
+    private String lead() throws InterruptedException {
+        while (true) {
+            sleeper.sleep(shorter(settings.retryPeriod(), term.left()));
+            if (closing) {
+                return "";
+            }
+            Duration left = term.left();
+            if (left.isZero()) {
+                return "failed to renew lease " + settings.key() + " within "
+                        + settings.renewDeadline().toMillis() + " ms"
+                        + (attempts.lastTrouble().isEmpty() ? "" : ": " + attempts.lastTrouble());
+            }
+            if (attempts.attempt(left) == LeaseAttempts.Attempt.HELD_BY_ANOTHER) {
+                return "lease " + settings.key() + " is held by " + attempts.reportedLeader();
+            }
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /**
+     * Stops to lead, or to try, but lets the lease run out instead of giving it back: what this process has begun may yet be
+     * carried out.
+     */
+    public void closeKeepingLease() {
+        keeping = true;
+        close();
+    }
+
+    /** Stops to lead, or to try, and gives the lease back if the settings say so; waits until that is done. */
+    @Override
+    public void close() {
+        Thread running;
+        synchronized (this) {
+            closing = true;
+            running = thread;
+        }
+        if (running == null) {
+            return;
+        }
+        running.interrupt();
+        try {
+            if (!ended.await(RELEASE_LIMIT.toMillis() + 1000, TimeUnit.MILLISECONDS)) {
+                LOG.warn("W110 the election of {} did not stop in time", settings.key());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The callbacks of a leader election (client-go LeaderCallbacks). They run on the thread of the election and must not block. */
+    public interface LeaderCallbacks {
+        /** This candidate leads from now on. */
+        default void onStartedLeading() {}
+
+        /**
+         * This candidate does not lead any more, for good. {@link LeaderElector#isLeader()} has been false since before.
+         *
+         * @param why for the log; empty after an orderly close
+         */
+        default void onStoppedLeading(String why) {}
+
+        /**
+         * This candidate has no permission to read or to write the lock, and never led; the election is over.
+         *
+         * @param why one line for users, with the verbs that are missing
+         */
+        default void onForbidden(String why) {}
+
+        /** Another leader than before was seen, perhaps this candidate. */
+        default void onNewLeader(String identity) {}
+    }
+
+    /** A time limit that several calls share. It starts when it is created. */
+    static final class Deadline {
+        private final String purpose;
+        private final Duration limit;
+        private final Ticker ticker;
+        private final long start;
+
+        /** @param purpose for the message when nothing is left, such as {@code to write lease NAME} */
+        Deadline(String purpose, Duration limit, Ticker ticker) {
+            this.purpose = purpose;
+            this.limit = limit;
+            this.ticker = ticker;
+            this.start = ticker.read();
+        }
+
+        /** When it began, in ticks. */
+        long start() {
+            return start;
+        }
+
+        /**
+         * More than zero.
+         *
+         * @throws ApiIoException when the time is over
+         */
+        Duration get() throws ApiIoException {
+            long rest = limit.toNanos() - (ticker.read() - start);
+            if (rest <= 0) {
+                throw new ApiIoException("no time left " + purpose, 0);
+            }
+            return Duration.ofNanos(rest);
+        }
+    }
+
+    /** A lock of a leader election (client-go resourcelock.Interface). Each call has a time limit. */
+    interface ElectionLock {
+        /** All objects of the lock, those that are not there as absent. */
+        LockState read(Deadline time) throws ApiIoException;
+
+        /**
+         * Writes one object after the other. The first one decides between candidates of the same lock; those behind a failure stay as
+         * they are.
+         *
+         * @return false when somebody has changed or created one of them since it was read
+         */
+        boolean write(LockState state, Deadline time) throws ApiIoException;
+    }
+
+    /**
+     * For how long a candidate leads: from the start of its last successful renewal on. Written by the election's thread, read by any;
+     * an answer needs no thread to be awake.
+     */
+    static final class LeaderTerm {
+        /** How much longer than the lease a leader may go without renewal before it counts as stuck. */
+        private static final Duration STUCK_AFTER = Duration.ofSeconds(20);
+
+        /** Leadership until {@code until}, in ticks of the ticker. */
+        private record Term(long renewed, long until) {}
+
+        private final LeaderElectionConfig settings;
+        private final Ticker ticker;
+        private volatile @Nullable Term term;
+
+        LeaderTerm(LeaderElectionConfig settings, Ticker ticker) {
+            this.settings = settings;
+            this.ticker = ticker;
+        }
+
+        /** @param start tick at which the renewal that succeeded was begun */
+        void renewed(long start) {
+            term = new Term(start, start + settings.renewDeadline().toNanos());
+        }
+
+        /** The candidate does not lead any more, whatever is left. */
+        void end() {
+            term = null;
+        }
+
+        /** Whether the candidate became leader and has not ended it; its time may be over. */
+        boolean isBegun() {
+            return term != null;
+        }
+
+        boolean isLeader() {
+            Term now = term;
+            return now != null && ticker.read() - now.until() < 0;
+        }
+
+        /** Until the lease, as it was last renewed, may be taken by another; zero when this candidate does not lead. */
+        Duration timeToLead() {
+            Term now = term;
+            long tick = ticker.read();
+            if (now == null || tick - now.until() >= 0) {
+                return Duration.ZERO;
+            }
+            return Duration.ofNanos(
+                    Math.max(0, now.renewed() + settings.leaseDuration().toNanos() - tick));
+        }
+
+        /** How long this candidate may go on leading. */
+        Duration left() {
+            Term now = term;
+            return now == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, now.until() - ticker.read()));
+        }
+
+        /** Whether the end of the term has long gone by, and nobody has ended it. */
+        boolean isStuck() {
+            Term now = term;
+            long limit = settings.leaseDuration().plus(STUCK_AFTER).toNanos();
+            return now != null && ticker.read() - now.renewed() > limit;
+        }
+    }
+
+    /** A candidate's tries to take, to renew and to give back the lease, and what it has seen of it. Belongs to the election's thread. */
+    static final class LeaseAttempts {
+        private static final Logger LOG = LoggerFactory.getLogger(LeaseAttempts.class);
+
+        private static final int FORBIDDEN_CODE = 403;
+
+        enum Attempt {
+            HELD,
+            HELD_BY_ANOTHER,
+            FAILED,
+            /** The candidate has no permission, and had none before. */
+            FORBIDDEN
+        }
+
+        private final ElectionLock lock;
+        private final LeaderElectionConfig settings;
+        private final LeaderCallbacks listener;
+        private final LeaderTerm term;
+        private final Clock clock;
+        private final Ticker ticker;
+        private final BooleanSupplier closing;
+
+        private @Nullable LockState observed;
+        private long observedAt;
+        private String reportedLeader = "";
+        private String lastTrouble = "";
+        private boolean wasRead;
+        private boolean wasWritten;
+
+        /**
+         * @param term renewed by each attempt that succeeds
+         * @param closing whether a failure is of interest to nobody
+         */
+        LeaseAttempts(
+                ElectionLock lock,
+                LeaderElectionConfig settings,
+                LeaderCallbacks listener,
+                LeaderTerm term,
+                Clock clock,
+                Ticker ticker,
+                BooleanSupplier closing) {
+            this.lock = lock;
+            this.settings = settings;
+            this.listener = listener;
+            this.term = term;
+            this.clock = clock;
+            this.ticker = ticker;
+            this.closing = closing;
+        }
+
+        /** Who held the lease when it was last seen with a holder; empty before. */
+        String reportedLeader() {
+            return reportedLeader;
+        }
+
+        /** Why the last attempt failed; empty when it did not. */
+        String lastTrouble() {
+            return lastTrouble;
+        }
+
+        /**
+         * Takes the lease, or renews it.
+         *
+         * @param limit for reading and writing together
+         */
+        Attempt attempt(Duration limit) {
+            Deadline time = new Deadline("to write lease " + settings.key(), limit, ticker);
+            boolean isRead = false;
+            try {
+                LockState current = lock.read(time);
+                isRead = true;
+                wasRead = true;
+                observe(current);
+                boolean foreign =
+                        !current.holder().isEmpty() && !current.holder().equals(settings.identity());
+                if (foreign && (term.isBegun() || !isExpired(current))) {
+                    LOG.debug("lease {} is held by {}", settings.key(), current.holder());
+                    return Attempt.HELD_BY_ANOTHER;
+                }
+                LockState held = current.heldBy(settings.identity(), settings.leaseDuration(), clock.instant());
+                if (!lock.write(held, time)) {
+                    return failed("another process changed it");
+                }
+                wasWritten = true;
+                observe(held);
+            } catch (ApiIoException e) {
+                Attempt failed = failed(String.valueOf(e.getMessage()));
+                boolean isNew = isRead ? !wasWritten : !wasRead;
+                return e.code() == FORBIDDEN_CODE && isNew ? Attempt.FORBIDDEN : failed;
+            }
+            lastTrouble = "";
+            term.renewed(time.start());
+            return Attempt.HELD;
+        }
+
+        private Attempt failed(String why) {
+            if (why.equals(lastTrouble)) {
+                LOG.debug("lease {}: {}", settings.key(), why);
+            } else if (!closing.getAsBoolean()) {
+                LOG.warn("W109 lease {} not written: {}; retrying", settings.key(), why);
+            }
+            lastTrouble = why;
+            return Attempt.FAILED;
+        }
+
+        /** Remembers when a record was first seen: its age by the clocks of others means nothing here. */
+        private void observe(LockState state) {
+            LockState before = observed;
+            if (before == null || !before.isSameRecord(state)) {
+                observedAt = ticker.read();
+            }
+            observed = state;
+            String holder = state.holder();
+            if (!holder.isEmpty() && !holder.equals(reportedLeader)) {
+                reportedLeader = holder;
+                listener.onNewLeader(holder);
+            }
+        }
+
+        private boolean isExpired(LockState state) {
+            return ticker.read() - observedAt
+                    >= state.duration(settings.leaseDuration()).toNanos();
+        }
+
+        /** Gives the lease back if it is this candidate's; in time also on a thread that was interrupted. */
+        void release(Duration limit) {
+            boolean interrupted = Thread.interrupted();
+            Deadline time = new Deadline("to release lease " + settings.key(), limit, ticker);
+            try {
+                LockState current = lock.read(time);
+                if (current.holder().equals(settings.identity())) {
+                    boolean done = lock.write(current.released(clock.instant()), time);
+                    LOG.info(
+                            "lease {} {}", settings.key(), done ? "released" : "was taken over before it was released");
+                }
+            } catch (ApiIoException e) {
+                LOG.warn(
+                        "W110 lease {} not released, other replicas wait until it expires: {}",
+                        settings.key(),
+                        e.getMessage());
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+    }
+
+    /** Records core/v1 events about the objects of an election's lock, best effort. Thread-safe. */
+    public static final class ElectionEvents {
+        private static final Logger LOG = LoggerFactory.getLogger(ElectionEvents.class);
+
+        private final KubeConnection connection;
+        private final LeaderElectionConfig settings;
+        private final String component;
+        private final EventBody bodies;
+        private final Clock clock;
+
+        /**
+         * @param component the scheduler's name: event source and reporting component
+         * @param instance this process, such as the host name
+         */
+        public ElectionEvents(
+                KubeConnection connection,
+                LeaderElectionConfig settings,
+                String component,
+                String instance,
+                Clock clock) {
+            this.connection = connection;
+            this.settings = settings;
+            this.component = component;
+            this.bodies = new EventBody(instance);
+            this.clock = clock;
+        }
+
+        /** Writes {@code IDENTITY became leader}; blocks for one call an object. */
+        public void becameLeader() {
+            write(settings.identity() + " became leader");
+        }
+
+        /** Writes {@code IDENTITY stopped leading}; blocks for one call an object. */
+        public void stoppedLeading() {
+            write(settings.identity() + " stopped leading");
+        }
+
+        private void write(String message) {
+            Instant now = clock.instant();
+            long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+            for (LockKind kind : settings.lock().kinds()) {
+                write(kind, EventBody.name(settings.name(), nanos++), message, now);
+            }
+        }
+
+        private void write(LockKind kind, String eventName, String message, Instant now) {
+            ObjectReference object = new ObjectReference(settings.namespace(), settings.name(), "", "");
+            EventText text = new EventText(component, "Normal", "LeaderElection", message, 0);
+            byte[] body = bodies.create(eventName, kind.apiVersion(), kind.kind(), object, text, now);
+            try {
+                ApiResponse response = connection.post("/api/v1/namespaces/" + settings.namespace() + "/events", body);
+                if (!response.success()) {
+                    LOG.debug("event \"{}\" not written: {}", message, response);
+                }
+            } catch (ApiIoException e) {
+                LOG.debug("event \"{}\" not written: {}", message, e.getMessage());
+            }
+        }
+    }
+}
