@@ -46,7 +46,7 @@ final class Audit {
             violation("a dead process decides");
             return;
         }
-        order.decided(pod);
+        order.decided(process, pod);
         waits.decided(pod);
         if (decision.node() != null) {
             placement.decided(process, pod, decision.node());

@@ -6,7 +6,9 @@ import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ final class OrderAudit {
     private final Consumer<String> violations;
     /** When the pods in the queue came in or failed, as of the last look. */
     private final Map<String, Instant> waitingSince = new HashMap<>();
+
+    /** The active pods at the decision. Its end can activate more: a failed pod loses its nomination, for which others waited. */
+    private final Set<String> active = new HashSet<>();
 
     private @Nullable PodInfo decided;
     private boolean keepsItsTime;
@@ -28,8 +33,13 @@ final class OrderAudit {
         keepsItsTime = false;
     }
 
-    void decided(PodInfo pod) {
+    void decided(SchedulerProcess process, PodInfo pod) {
         decided = pod;
+        active.clear();
+        process.scheduler()
+                .queue()
+                .entries(Part.ACTIVE)
+                .forEach(entry -> active.add(entry.pod().uid()));
     }
 
     /** A pod that comes back changed is active at once and keeps its place. */
@@ -48,6 +58,9 @@ final class OrderAudit {
         for (QueuedPod other : process.scheduler().queue().entries(Part.ACTIVE)) {
             if (pod == null || !isChecked) {
                 break;
+            }
+            if (!active.contains(other.pod().uid())) {
+                continue;
             }
             Instant since = waitingSince.get(pod.uid());
             if (other.pod().priority() > pod.priority()) {
