@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.Iterables;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.Replayer;
@@ -122,13 +123,30 @@ class PolicyOnCurrentReleaseTest {
 
     /**
      * True if 1.34.1 decides by an error that policies do not have, as docs/releases.md lists them: an attached volume that counts
-     * twice, or a namespaceSelector that excludes namespaces.
+     * twice for a pod with claims, or a namespaceSelector that excludes namespaces, of the pod or of a pod whose anti-affinity
+     * rejects it.
      */
     private static boolean isErrorOf1341(JsonNode scenario, String difference) {
-        String world = scenario.toString();
-        boolean volumes = world.contains("\"VolumeAttachment\"") && difference.contains("exceed max volume count");
-        boolean namespaces = EXCLUDING_SELECTOR.matcher(world).find() && difference.contains("affinity");
-        return volumes || namespaces;
+        List<String> others = new ArrayList<>();
+        String pod = "";
+        for (JsonNode object : Iterables.concat(scenario.path("pending"), scenario.path("cluster"))) {
+            if (difference.startsWith(object.at("/metadata/namespace").asText("default") + "/"
+                            + object.at("/metadata/name").asText() + " ")
+                    && object.path("spec").has("containers")) {
+                pod = object.toString();
+            } else {
+                others.add(object.toString());
+            }
+        }
+        boolean volumes = difference.contains("exceed max volume count")
+                && pod.contains("\"persistentVolumeClaim\"")
+                && others.stream().anyMatch(object -> object.contains("\"VolumeAttachment\""));
+        boolean own = EXCLUDING_SELECTOR.matcher(pod).find() && difference.contains("affinity");
+        boolean ofOthers = difference.contains("existing pods anti-affinity rules")
+                && others.stream()
+                        .anyMatch(object -> object.contains("\"podAntiAffinity\"")
+                                && EXCLUDING_SELECTOR.matcher(object).find());
+        return volumes || own || ofOthers;
     }
 
     private Stream<DynamicTest> asEver(Path file) {
