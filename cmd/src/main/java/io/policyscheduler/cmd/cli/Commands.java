@@ -137,6 +137,7 @@ final class Commands {
                                 "lab run",
                                 "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv --out result")
                         .putAll("lab at", "policy-scheduler lab at 3h12m modern --trace week --output-file moment.json")
+                        .putAll("lab test", "policy-scheduler lab test limits.yaml --trace week --runs 10")
                         .putAll("lab import", "policy-scheduler lab import openb nodes.csv pods.csv --out trace")
                         .putAll(
                                 "lab compare",

@@ -3,6 +3,8 @@ package io.policyscheduler.cmd.lab;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Lists;
+import io.policyscheduler.cmd.lab.Expectations.Checked;
+import io.policyscheduler.cmd.lab.Expectations.Outcome;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -34,7 +36,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "lab",
         description = "Runs the pods of days on a virtual clock under any scheduler, and measures the result.",
-        subcommands = {LabCommand.Run.class, LabCommand.Compare.class, LabCommand.At.class, LabCommand.Import.class},
+        subcommands = {
+            LabCommand.Run.class,
+            LabCommand.Compare.class,
+            LabCommand.At.class,
+            LabCommand.Test.class,
+            LabCommand.Import.class
+        },
         sortOptions = false)
 public final class LabCommand extends Group {
     private static void write(Path folder, String name, ObjectNode json) {
@@ -44,6 +52,27 @@ public final class LabCommand extends Group {
         } catch (IOException e) {
             throw new InputException("cannot write " + folder.resolve(name) + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Runs all schedulers, each several times.
+     *
+     * @param out for the lists of the first runs; null for none
+     */
+    private static List<PairedRuns> runs(
+            LabOptions.Laboratory lab, int count, @Nullable Path out, Workers workers, Progress progress) {
+        List<Supplier<Result>> all = new ArrayList<>();
+        for (int i = 0; i < lab.schedulers().size(); i++) {
+            SchedulerSpec scheduler = lab.schedulers().get(i);
+            Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
+            for (int run = 0; run < count; run++) {
+                int number = run;
+                all.add(() -> lab.run(scheduler, number, number == 0 ? folder : null, progress));
+            }
+        }
+        boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
+        List<Result> results = (independent ? workers : Workers.ONE).all(all);
+        return Lists.partition(results, count).stream().map(PairedRuns::new).toList();
     }
 
     /** {@code lab run}: one scheduler. */
@@ -160,23 +189,7 @@ public final class LabCommand extends Group {
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
                 LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
-                List<Supplier<Result>> all = new ArrayList<>();
-                for (int i = 0; i < names.size(); i++) {
-                    SchedulerSpec scheduler = lab.schedulers().get(i);
-                    Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
-                    for (int run = 0; run < count; run++) {
-                        int number = run;
-                        // The lists are those of the first run.
-                        all.add(() -> lab.run(scheduler, number, number == 0 ? folder : null, progress));
-                    }
-                }
-                boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
-                Workers workers = independent ? threads.workers() : Workers.ONE;
-                report = new LabReport(
-                        lab.header(),
-                        Lists.partition(workers.all(all), count).stream()
-                                .map(PairedRuns::new)
-                                .toList());
+                report = new LabReport(lab.header(), runs(lab, count, out, threads.workers(), progress));
             }
             if (out != null) {
                 write(out, "result.json", report.compareJson());
@@ -311,6 +324,65 @@ public final class LabCommand extends Group {
                 throw new InputException("cannot write " + file + ": " + e.getMessage(), e);
             }
             return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab test}: limits, for CI. */
+    @Command(
+            name = "test",
+            description =
+                    "Checks that a scheduler keeps limits of metrics on a trace, alone or relative to another one.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab test FILE (--trace=DIR | --cluster=FILE... --arrivals=FILE)",
+                "           [OPTION...]"
+            },
+            footer = {
+                "",
+                "FILE is YAML or JSON: baseline and candidate name schedulers, and expect has limits by metric, such as",
+                "\"<= 30\", \"== 0\", \"<= baseline\", or \"<= 1.02 * baseline\". A limit relative to the baseline is \"not",
+                "decided\" if the interval of the difference contains it, or if a run has no value. The exit code is 1",
+                "if a limit fails.",
+                "",
+                "-o json prints the document that docs/schemas/lab-test.schema.json describes."
+            })
+    static final class Test implements Callable<Integer> {
+        @Parameters(paramLabel = "FILE", description = "File of expectations.")
+        private Path file = Path.of("");
+
+        @Option(
+                names = "--runs",
+                paramLabel = "N",
+                defaultValue = "1",
+                converter = IntRange.Positive.class,
+                description = "Runs of each scheduler, as in lab compare (default: ${DEFAULT-VALUE}).")
+        private int count = 1;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = new CommonOptions();
+
+        @Override
+        public Integer call() {
+            Expectations expectations = Expectations.read(file);
+            List<Checked> checked;
+            try (Progress progress = common.progress(SteadyClock.system());
+                    WorkerThreads threads = new WorkerThreads()) {
+                LabOptions.Laboratory lab = options.open(
+                        List.of(expectations.baseline(), expectations.candidate()), progress, new Warnings(progress));
+                List<PairedRuns> runs = runs(lab, count, null, threads.workers(), progress);
+                checked = expectations.check(runs.get(0), runs.get(1));
+            }
+            long failed = checked.stream()
+                    .filter(one -> one.outcome() == Outcome.FAILED)
+                    .count();
+            common.output()
+                    .write(
+                            () -> LabReport.print(common.out(), expectations, checked, failed),
+                            () -> LabReport.testJson(expectations, checked));
+            return failed == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }
 }

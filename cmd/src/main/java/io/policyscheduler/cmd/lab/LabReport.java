@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.lab.Expectations.Checked;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
@@ -259,6 +260,46 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         out.println();
         out.println("Assumed: " + String.join("; ", ASSUMPTIONS) + ".");
         caveats().forEach(out::println);
+    }
+
+    /** Prints the limits that were checked. */
+    static void print(PrintWriter out, Expectations expectations, List<Checked> checked, long failed) {
+        out.println(
+                failed == 0
+                        ? expectations.candidate() + " fails no limit"
+                        : expectations.candidate() + " fails " + failed + " of " + checked.size() + " limits");
+        out.println();
+        TextTable table = new TextTable()
+                .text("METRIC")
+                .text("LIMIT")
+                .number("BASELINE")
+                .number("CANDIDATE")
+                .text("RESULT");
+        for (Checked one : checked) {
+            table.row(
+                    one.limit().metric(),
+                    one.limit().text(),
+                    text(one.baseline()),
+                    text(one.candidate()),
+                    one.outcome());
+        }
+        table.print(out);
+    }
+
+    /** Returns the limits that were checked, as {@code docs/schemas/lab-test.schema.json} describes them. */
+    static ObjectNode testJson(Expectations expectations, List<Checked> checked) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", "lab-test/1");
+        json.put("baseline", expectations.baseline()).put("candidate", expectations.candidate());
+        ArrayNode limits = json.putArray("limits");
+        for (Checked one : checked) {
+            limits.addObject()
+                    .put("metric", one.limit().metric())
+                    .put("limit", one.limit().text())
+                    .put("baseline", one.baseline() == null ? null : rounded(one.baseline()))
+                    .put("candidate", one.candidate() == null ? null : rounded(one.candidate()))
+                    .put("result", one.outcome().toString());
+        }
+        return json;
     }
 
     /** Returns the same as Markdown. */

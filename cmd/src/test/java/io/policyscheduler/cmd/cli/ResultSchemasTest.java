@@ -27,6 +27,7 @@ class ResultSchemasTest {
     private static final String DEMO = "../policy-files/demo/";
     private static final String POLICY = DEMO + "policy.json";
     private static final String WORLD = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
+    private static final String LIMITS = "src/test/resources/lab/limits.yaml";
     private static final String LAB = "--cluster " + DEMO + "cluster.yaml --arrivals " + DEMO + "arrivals.csv";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -39,7 +40,9 @@ class ResultSchemasTest {
         String whole = line.replace("POLICY", POLICY)
                         .replace("WORLD", WORLD)
                         .replace("LAB", LAB)
-                        .replace("DEMO/", DEMO) + " -o json";
+                        .replace("LIMITS", LIMITS)
+                        .replace("DEMO/", DEMO)
+                + " -o json";
         CommandRun run = CommandRun.of(whole.split(" "));
         assertTrue(run.code() <= 3 && !run.out().isEmpty(), run.err());
         return JSON.readTree(run.out());
@@ -58,6 +61,7 @@ class ResultSchemasTest {
         "audit, audit --policy POLICY WORLD --threshold 0",
         "audit, audit --profile modern WORLD --threshold 0 --evict --evict-better",
         "lab-run, lab run modern LAB",
+        "lab-test, lab test LIMITS LAB",
         "lab-compare, lab compare POLICY modern provider:DefaultProvider LAB --until 1h",
         "preflight, preflight POLICY --cluster src/test/resources/preflight/cluster-1.20.yaml",
         "migrate, migrate POLICY",

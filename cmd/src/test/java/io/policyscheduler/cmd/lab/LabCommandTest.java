@@ -395,4 +395,48 @@ class LabCommandTest {
                 CommandRun.of("simulate", "--scheduler", "modern", "--cluster", path("moment.json"), "-o", "json");
         assertEquals(2, JSON.readTree(simulated.out()).path("pods").size(), simulated.out());
     }
+
+    private CommandRun limits(String expect, String... more) throws IOException {
+        Path file = write("limits.yaml", "baseline: modern\ncandidate: provider:DefaultProvider\nexpect:\n" + expect);
+        List<String> args = new ArrayList<>(List.of(
+                "test",
+                file.toString(),
+                "--arrivals",
+                path("arrivals.csv"),
+                "--until=200s",
+                "--warm-up=0s",
+                "-o",
+                "json"));
+        args.addAll(List.of(more));
+        return lab(args.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "unplaced.pods, == 1, 0, passed",
+        "unplaced.pods, == 0, 1, failed",
+        "unplaced.pods, <= baseline, 0, passed",
+        "unplaced.pods, < baseline, 1, failed",
+        "unplaced.pods, < 1.5 * baseline, 0, passed",
+        "unplaced.pods, >= 2 * baseline, 1, failed",
+        "wait.p99, <= 30, 0, not decided",
+        "cost.total, <= baseline, 0, not decided",
+    })
+    void limitsAreChecked(String metric, String limit, int code, String outcome) throws IOException {
+        CommandRun run = limits("  " + metric + ": \"" + limit + "\"\n");
+        assertEquals(code, run.code(), run.err());
+        assertEquals(outcome, JSON.readTree(run.out()).at("/limits/0/result").textValue(), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "wait.p99, about 3, is not a limit",
+        "wait.p99, <= 2 * 3, is not a limit",
+        "wait.p98, <= 3, there is no metric",
+    })
+    void limitsThatMeanNothingAreRejected(String metric, String limit, String problem) throws IOException {
+        CommandRun run = limits("  " + metric + ": \"" + limit + "\"\n");
+        assertEquals(3, run.code(), run.err());
+        assertTrue(run.err().contains(problem), run.err());
+    }
 }
