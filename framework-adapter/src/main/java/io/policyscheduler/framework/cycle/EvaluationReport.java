@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.resultcache.ResultCache;
@@ -154,15 +155,12 @@ final class EvaluationReport implements Report<Evaluation> {
 
     private boolean fill(
             ResultCache kept, CycleState state, int number, ScorePlugin plugin, List<NodeInfo> nodes, long[] scores) {
-        Object basis = QuickScore.basis(plugin, state, pod);
+        ScoreReads reads = ScoreReads.of(plugin, state, pod);
+        Object basis = reads.key();
         ScoreColumn column = basis == null
                 ? null
                 : kept.knownScores(
-                        number,
-                        basis,
-                        plugin.scoreRevision(),
-                        plugin.reduction(state),
-                        node -> plugin.score(state, pod, node));
+                        number, basis, reads.revision(), reads.reduction(), node -> plugin.score(state, pod, node));
         if (column == null) {
             return false;
         }

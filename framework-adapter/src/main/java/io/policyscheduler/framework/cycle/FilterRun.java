@@ -2,9 +2,9 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
@@ -12,7 +12,6 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
-import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -103,13 +102,11 @@ final class FilterRun {
         for (int i = 0; i < active.length; i++) {
             FilterPlugin plugin = active[i];
             known.add(plugin.name());
-            Object basis = plugin.filterBasis(state, context.pod());
-            if (basis == null && plugin.filterScope() == Scope.NODE) {
-                basis = new PodClass(context.pod());
-            }
-            if (basis != null) {
-                bases.add(new FilterBasis(number(i), basis, plugin.filterRevision()));
-            } else if (!plugin.passesTrials(state)) {
+            FilterReads reads = FilterReads.of(plugin, state, context.pod());
+            Object key = reads.key();
+            if (key != null) {
+                bases.add(new FilterBasis(number(i), key, reads.revision()));
+            } else if (!reads.passesTrials()) {
                 return null;
             }
         }

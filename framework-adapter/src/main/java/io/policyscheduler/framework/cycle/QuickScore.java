@@ -2,15 +2,14 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.ScoreRun.Totals;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.resultcache.Ranking.BestNodes;
-import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
 import io.policyscheduler.framework.resultcache.ScoreColumn;
 import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
 import java.util.ArrayList;
@@ -43,6 +42,7 @@ final class QuickScore {
     private record Part(
             int number,
             Profile.WeightedScore weighted,
+            ScoreReads reads,
             @Nullable ScoreColumn column,
             long @Nullable [] scores) {}
 
@@ -117,8 +117,8 @@ final class QuickScore {
                 continue;
             }
             ScorePlugin plugin = weighted.plugin();
-            Object basis = plugin.scoreBasis(state, context.pod());
-            OptionalLong uniform = basis == null ? plugin.uniformScore(state, context.pod()) : OptionalLong.empty();
+            ScoreReads reads = ScoreReads.of(plugin, state, context.pod());
+            OptionalLong uniform = reads.key() == null ? reads.uniform() : OptionalLong.empty();
             if (uniform.isPresent()) {
                 if (!ScoreRun.isInRange(uniform.getAsLong())) {
                     return false;
@@ -126,7 +126,7 @@ final class QuickScore {
                 addUniform(i, weighted, uniform.getAsLong());
                 continue;
             }
-            add(i, weighted, orPodClass(basis, plugin, context.pod()), others);
+            add(i, weighted, reads, others);
         }
         search.kept().addUp(search.ranking(), summands);
         if (others.isEmpty() && !search.isPromised()) {
@@ -141,35 +141,27 @@ final class QuickScore {
         return addUp(others);
     }
 
-    /** What the scores of a plugin hang on besides the node, where there is such a thing; else null. */
-    static @Nullable Object basis(ScorePlugin plugin, CycleState state, PodInfo pod) {
-        return orPodClass(plugin.scoreBasis(state, pod), plugin, pod);
-    }
-
-    private static @Nullable Object orPodClass(@Nullable Object basis, ScorePlugin plugin, PodInfo pod) {
-        return basis == null && plugin.scoreScope() == Scope.NODE ? new PodClass(pod) : basis;
-    }
-
     /** Sorts a plugin in: with what is kept, with what all nodes have in common, or with what has to be worked out. */
-    private void add(int number, Profile.WeightedScore weighted, @Nullable Object basis, List<Part> others) {
+    private void add(int number, Profile.WeightedScore weighted, ScoreReads reads, List<Part> others) {
         ScorePlugin plugin = weighted.plugin();
-        Reduction reduction = plugin.reduction(state);
+        Object basis = reads.key();
+        Reduction reduction = reads.reduction();
         ScoreColumn column = null;
         if (basis != null) {
             ToLongFunction<NodeInfo> score = node -> plugin.score(state, context.pod(), node);
-            column = search.kept().scores(number, basis, plugin.scoreRevision(), reduction, score);
+            column = search.kept().scores(number, basis, reads.revision(), reduction, score);
             if (column == null) {
                 long[] scores = new long[search.count()];
-                if (plugin.scoreSlots(state, context.pod(), search.index(), slots(), scores.length, scores)) {
-                    others.add(new Part(number, weighted, null, scores));
+                if (reads.score(search.index(), slots(), scores.length, scores)) {
+                    others.add(new Part(number, weighted, reads, null, scores));
                     return;
                 }
-                column = search.kept().scoresOnce(number, basis, plugin.scoreRevision(), reduction, score);
+                column = search.kept().scoresOnce(number, basis, reads.revision(), reduction, score);
             }
             columns.add(new Column(plugin, reduction, column));
         }
         if (column == null || reduction == Reduction.OTHER) {
-            others.add(new Part(number, weighted, column, null));
+            others.add(new Part(number, weighted, reads, column, null));
         } else if (column.isAll0()) {
             addUniform(number, weighted, reduction == Reduction.NONE ? 0 : reduction.of(0, 0));
         } else if (reduction == Reduction.NONE || search.isWhole()) {
@@ -183,7 +175,7 @@ final class QuickScore {
                                     weighted.weight(),
                                     node -> search.ranking().score(part, node.slot())));
         } else {
-            others.add(new Part(number, weighted, column, null));
+            others.add(new Part(number, weighted, reads, column, null));
         }
     }
 
@@ -266,10 +258,12 @@ final class QuickScore {
         PodInfo pod = context.pod();
         ScoreColumn column = part.column();
         if (column == null) {
-            if (plugin.scoreSlots(state, pod, search.index(), slots(), scores.length, scores)) {
+            if (part.reads().score(search.index(), slots(), scores.length, scores)) {
                 return true;
             }
-            plugin.scoreAll(state, pod, search.nodes(), scores);
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = plugin.score(state, pod, search.nodes().get(i));
+            }
         } else {
             int[] of = slots();
             for (int i = 0; i < scores.length; i++) {

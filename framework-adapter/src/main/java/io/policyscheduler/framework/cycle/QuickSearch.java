@@ -2,10 +2,10 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.resultcache.FitColumn;
@@ -13,7 +13,6 @@ import io.policyscheduler.framework.resultcache.Ranking;
 import io.policyscheduler.framework.resultcache.Ranking.FoundNodes;
 import io.policyscheduler.framework.resultcache.Ranking.Positions;
 import io.policyscheduler.framework.resultcache.ResultCache;
-import io.policyscheduler.framework.resultcache.ResultCache.PodClass;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -341,14 +340,14 @@ final class QuickSearch {
             boolean isAskedFirst = false;
             for (int i = 0; i < active.length; i++) {
                 FilterPlugin plugin = active[i];
-                Object basis = basis(plugin);
-                FitColumn column = basis == null
-                        ? null
-                        : kept.fits(filters.number(i), basis, plugin.filterRevision(), filter(plugin));
-                if (basis == null && plugin.passesUntilChanged(filters.state())) {
+                FilterReads reads = FilterReads.of(plugin, filters.state(), context.pod());
+                Object basis = reads.key();
+                FitColumn column =
+                        basis == null ? null : kept.fits(filters.number(i), basis, reads.revision(), filter(plugin));
+                if (basis == null && reads.passesAll()) {
                     continue;
                 }
-                SlotPredicate test = column == null ? plugin.bySlot(filters.state(), kept.index()) : null;
+                SlotPredicate test = column == null ? reads.bySlot().apply(kept.index()) : null;
                 if (test == null && basis == null) {
                     isAsked[i] = true;
                     answers[i] = new Answers();
@@ -361,7 +360,7 @@ final class QuickSearch {
                     steps[i] = test;
                 } else {
                     if (column == null) {
-                        column = kept.fitsOnce(filters.number(i), plugin.filterRevision(), filter(plugin));
+                        column = kept.fitsOnce(filters.number(i), reads.revision(), filter(plugin));
                     }
                     columns.add(column);
                     steps[i] = column;
@@ -377,14 +376,6 @@ final class QuickSearch {
 
         private Function<NodeInfo, Status> filter(FilterPlugin plugin) {
             return node -> plugin.filter(filters.state(), context.pod(), node);
-        }
-
-        private @Nullable Object basis(FilterPlugin plugin) {
-            Object basis = plugin.filterBasis(filters.state(), context.pod());
-            if (basis == null && plugin.filterScope() == Scope.NODE) {
-                basis = new PodClass(context.pod());
-            }
-            return basis;
         }
 
         /** The nodes that what is kept leaves, and what they come to. */

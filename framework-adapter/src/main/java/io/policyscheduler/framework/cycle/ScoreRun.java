@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.Extenders.ExtenderScores;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
@@ -196,7 +197,7 @@ final class ScoreRun {
     private @Nullable String runPlugin(int number, ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
         String podName = context.pod().name();
         try {
-            OptionalLong uniform = plugin.uniformScore(state, context.pod());
+            OptionalLong uniform = ScoreReads.of(plugin, state, context.pod()).uniform();
             if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
                 totals.addToAll(uniform.getAsLong(), weight);
                 if (notes != null) {
@@ -208,7 +209,9 @@ final class ScoreRun {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
                 if (known == null || !known.fill(number, plugin, scores)) {
-                    plugin.scoreAll(state, context.pod(), nodes, scores);
+                    for (int i = 0; i < scores.length; i++) {
+                        scores[i] = plugin.score(state, context.pod(), nodes.get(i));
+                    }
                 }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {

@@ -16,7 +16,6 @@ import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -44,6 +43,8 @@ import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
 import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.devices.PodResourceClaims.ClaimChecks;
 import io.policyscheduler.framework.modern.DynamicResources.ClaimHints;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
@@ -609,19 +610,14 @@ public class DynamicResources
     }
 
     /** The plugin of 1.35 and later, which prefers nodes with better alternatives of prioritized lists. */
-    private static final class Scoring extends DynamicResources implements InTreeScore {
+    private static final class Scoring extends DynamicResources implements InTreeScore, CacheableScore {
         Scoring(PluginHandle handle) {
             super(handle);
         }
 
         @Override
-        public Scope scoreScope() {
-            return Scope.CLUSTER;
-        }
-
-        @Override
-        public Reduction reduction(CycleState state) {
-            return Reduction.BY_HIGHEST;
+        public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+            return ScoreReads.of(null, Reduction.BY_HIGHEST, null);
         }
 
         @Override

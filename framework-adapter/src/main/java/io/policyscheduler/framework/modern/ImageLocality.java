@@ -8,6 +8,8 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
@@ -17,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Prefers nodes that hold the pod's images. Mirrors {@code pkg/scheduler/framework/plugins/imagelocality}. */
-final class ImageLocality implements InTreeScore {
+final class ImageLocality implements InTreeScore, CacheableScore {
     static final String NAME = "ImageLocality";
 
     private static final long MEBIBYTE = 1024 * 1024;
@@ -67,7 +69,11 @@ final class ImageLocality implements InTreeScore {
     private record Basis(List<String> names, List<Optional<ImageState>> states, int counted, int nodes) {}
 
     @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        return ScoreReads.of(key(pod), Reduction.NONE, null);
+    }
+
+    private Basis key(PodInfo pod) {
         List<String> names = namesOf(pod);
         List<Optional<ImageState>> states = names.stream()
                 .map(name -> Optional.ofNullable(cluster.image(name)))
@@ -77,11 +83,6 @@ final class ImageLocality implements InTreeScore {
             return new Basis(List.of(), List.of(), 1, 0);
         }
         return new Basis(names, states, countedContainers(pod), cluster.nodes().size());
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        return Reduction.NONE;
     }
 
     private List<String> namesOf(PodInfo pod) {

@@ -10,8 +10,7 @@ import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotPredicate;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -22,11 +21,14 @@ import io.policyscheduler.engine.placement.PodAffinityTerms;
 import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
 import io.policyscheduler.engine.placement.PreferredPodAffinity;
 import io.policyscheduler.engine.placement.RequiredPodAffinity;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -40,7 +42,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Affinity and anti-affinity between pods. Mirrors {@code pkg/scheduler/framework/plugins/interpodaffinity}. */
-final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
+final class InterPodAffinity
+        implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     static final String NAME = "InterPodAffinity";
 
     private final int requiredWeight;
@@ -120,9 +123,9 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     @Override
-    public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
         RequiredPodAffinity required = state.find(filterKey);
-        return required == null ? null : required.bySlot(index);
+        return required == null ? FilterReads.CLUSTER : FilterReads.CLUSTER.withSlots(required::bySlot);
     }
 
     @Override
@@ -163,9 +166,13 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     @Override
-    public boolean scoreSlots(
-            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
         PreferredPodAffinity preferred = state.find(scoreKey);
+        return ScoreReads.of(
+                null, Reduction.OTHER, (index, slots, count, scores) -> scoreSlots(preferred, slots, count, scores));
+    }
+
+    private boolean scoreSlots(@Nullable PreferredPodAffinity preferred, int[] slots, int count, long[] scores) {
         if (preferred == null || !preferred.scoreSlots(slots, count, scores)) {
             return false;
         }

@@ -3,7 +3,6 @@ package io.policyscheduler.framework.modern;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeConstraints;
 import io.policyscheduler.engine.cluster.node.NodeConstraints.NodeTermSet;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -14,11 +13,14 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -33,7 +35,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Node selectors and node affinity of pods. Mirrors {@code pkg/scheduler/framework/plugins/nodeaffinity}. */
-final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
+final class NodeAffinity
+        implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     static final String NAME = "NodeAffinity";
 
     private static final String NAME_FIELD = "metadata.name";
@@ -116,13 +119,9 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return new Demands(pod.spec().nodeSelector(), pod.affinity().requiredNode());
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(
+                new Demands(pod.spec().nodeSelector(), pod.affinity().requiredNode()));
     }
 
     @Override
@@ -166,18 +165,8 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     }
 
     @Override
-    public Scope scoreScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
-        return pod.affinity().preferredNode();
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        return Reduction.BY_HIGHEST;
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        return ScoreReads.of(pod.affinity().preferredNode(), Reduction.BY_HIGHEST, null);
     }
 
     @Override

@@ -5,16 +5,16 @@ import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_N
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -25,7 +25,7 @@ import java.util.List;
  * Keeps pods off nodes whose kubelet does not declare a feature that the pod requires; such a kubelet rejects the pod. In 1.35 its
  * feature gate is off, and the plugin does nothing. Mirrors {@code pkg/scheduler/framework/plugins/nodedeclaredfeatures}.
  */
-public final class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+public final class NodeDeclaredFeatures implements PreFilterPlugin, CacheableFilter, EnqueueExtensions {
     /** The plugin's name in configurations. */
     public static final String NAME = "NodeDeclaredFeatures";
 
@@ -66,13 +66,8 @@ public final class NodeDeclaredFeatures implements PreFilterPlugin, FilterPlugin
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return pod.spec().requiredFeatures();
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(pod.spec().requiredFeatures());
     }
 
     @Override

@@ -1,19 +1,19 @@
 package io.policyscheduler.framework.modern;
 
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
 /** Keeps a pod that names its node to that node. Mirrors {@code pkg/scheduler/framework/plugins/nodename}. */
-final class NodeName implements FilterPlugin, EnqueueExtensions {
+final class NodeName implements CacheableFilter, EnqueueExtensions {
     static final String NAME = "NodeName";
 
     private static final Status OTHER_NODE = Status.unresolvable("node(s) didn't match the requested node name");
@@ -36,13 +36,8 @@ final class NodeName implements FilterPlugin, EnqueueExtensions {
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return pod.nodeName();
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(pod.nodeName());
     }
 
     @Override

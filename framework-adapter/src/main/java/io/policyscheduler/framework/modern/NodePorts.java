@@ -1,17 +1,17 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.framework.modern.NodeResourcesFit.Hints;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Host ports are free. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
-public final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+public final class NodePorts implements PreFilterPlugin, CacheableFilter, EnqueueExtensions {
     public static final String NAME = "NodePorts";
 
     private static final Status TAKEN =
@@ -60,13 +60,8 @@ public final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueEx
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return state.read(key);
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(state.read(key));
     }
 
     @Override

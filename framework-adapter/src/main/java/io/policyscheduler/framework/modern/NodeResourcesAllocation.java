@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
@@ -14,7 +14,7 @@ import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
  * strategies of {@link NodeResourcesFit}. Mirrors {@code least_allocated.go}, {@code most_allocated.go}, and {@code
  * requested_to_capacity_ratio.go} of those releases.
  */
-public final class NodeResourcesAllocation implements InTreeScore {
+public final class NodeResourcesAllocation implements InTreeScore, CacheableScore {
     private final String name;
     private final FitScoring scoring;
 
@@ -30,28 +30,15 @@ public final class NodeResourcesAllocation implements InTreeScore {
     }
 
     @Override
-    public Scope scoreScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
-        return scoring.basis(pod);
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        return Reduction.NONE;
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        return ScoreReads.of(
+                scoring.basis(pod),
+                Reduction.NONE,
+                (index, slots, count, scores) -> scoring.scoreSlots(pod, index, slots, count, scores));
     }
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return scoring.score(pod, node);
-    }
-
-    @Override
-    public boolean scoreSlots(
-            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        return scoring.scoreSlots(pod, index, slots, count, scores);
     }
 }

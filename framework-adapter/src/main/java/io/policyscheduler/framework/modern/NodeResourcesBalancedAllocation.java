@@ -2,7 +2,6 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -13,6 +12,8 @@ import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.devices.ExtendedResources.DeviceCount;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
@@ -24,7 +25,7 @@ import java.util.List;
  * Prefers nodes whose resources would be used evenly. Mirrors
  * {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
  */
-public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore {
+public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore, CacheableScore {
     public static final String NAME = "NodeResourcesBalancedAllocation";
 
     private static final long HALF = 50;
@@ -63,26 +64,18 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     }
 
     @Override
-    public Scope scoreScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
         CurrentRequests requests = pod.resources().current();
-        return halvesDifference
+        Object key = halvesDifference
                 ? wanted(pod)
                 : List.of(requests.scoringMilliCpu(), requests.scoringMemory(), requests.scoring());
+        return ScoreReads.of(
+                key, Reduction.NONE, (index, slots, count, scores) -> scoreSlots(pod, index, slots, count, scores));
     }
 
     private ResourceVector wanted(PodInfo pod) {
         CurrentRequests requests = pod.resources().current();
         return exactSums ? requests.placed() : requests.scoring();
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        return Reduction.NONE;
     }
 
     @Override
@@ -141,9 +134,7 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
         return (long) ((1 - deviation) * MAX_SCORE);
     }
 
-    @Override
-    public boolean scoreSlots(
-            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+    private boolean scoreSlots(PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
         if (!Resources.areCpuAndMemory(resources) || !halvesDifference) {
             return false;
         }

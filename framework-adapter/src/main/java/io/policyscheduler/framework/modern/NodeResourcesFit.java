@@ -12,7 +12,6 @@ import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
@@ -27,12 +26,15 @@ import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
@@ -51,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
 public final class NodeResourcesFit
-        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
+        implements PreFilterPlugin, CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     public static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
@@ -138,13 +140,11 @@ public final class NodeResourcesFit
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public @Nullable Object filterBasis(CycleState state, PodInfo pod) {
-        return state.find(key);
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        Request request = state.find(key);
+        return request == null
+                ? FilterReads.CLUSTER
+                : FilterReads.of(request).withSlots(index -> bySlot(request, index));
     }
 
     @Override
@@ -173,10 +173,8 @@ public final class NodeResourcesFit
         return fits ? Status.SUCCESS : misfit(request, allocatable, taken, roomForPod);
     }
 
-    @Override
-    public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
-        Request request = state.find(key);
-        if (request == null || !request.scalars().isEmpty()) {
+    private @Nullable SlotPredicate bySlot(Request request, ClusterIndex index) {
+        if (!request.scalars().isEmpty()) {
             return null;
         }
         NodeAmounts amounts = index.amounts(RequestRules.MODERN);
@@ -275,29 +273,16 @@ public final class NodeResourcesFit
     }
 
     @Override
-    public Scope scoreScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
-        return scoring.basis(pod);
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        return Reduction.NONE;
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        return ScoreReads.of(
+                scoring.basis(pod),
+                Reduction.NONE,
+                (index, slots, count, scores) -> scoring.scoreSlots(pod, index, slots, count, scores));
     }
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return scoring.score(pod, node);
-    }
-
-    @Override
-    public boolean scoreSlots(
-            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        return scoring.scoreSlots(pod, index, slots, count, scores);
     }
 
     /** Nodes with room for one more pod that asks for something, but for no scalar resource; the same as {@link NodeResourcesFit#filter}. */

@@ -1,19 +1,19 @@
 package io.policyscheduler.framework.modern;
 
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
 /** Keeps pods off cordoned nodes. Mirrors {@code pkg/scheduler/framework/plugins/nodeunschedulable}. */
-final class NodeUnschedulable implements FilterPlugin, EnqueueExtensions {
+final class NodeUnschedulable implements CacheableFilter, EnqueueExtensions {
     static final String NAME = "NodeUnschedulable";
 
     private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
@@ -30,13 +30,8 @@ final class NodeUnschedulable implements FilterPlugin, EnqueueExtensions {
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return Toleration.anyTolerates(pod.tolerations(), CORDONED);
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(Toleration.anyTolerates(pod.tolerations(), CORDONED));
     }
 
     @Override

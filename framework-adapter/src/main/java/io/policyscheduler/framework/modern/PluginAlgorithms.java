@@ -26,6 +26,8 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins.PolicyHandle;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -237,17 +239,17 @@ public final class PluginAlgorithms {
 
             @Override
             public boolean fitsUntilChanged() {
-                return filter.passesUntilChanged(state);
+                return FilterReads.of(filter, state, pod).passesAll();
             }
 
             @Override
             public @Nullable Object basis() {
-                return filter.filterBasis(state, pod);
+                return FilterReads.of(filter, state, pod).key();
             }
 
             @Override
             public @Nullable SlotPredicate bySlot(ClusterIndex index) {
-                return filter.bySlot(state, index);
+                return FilterReads.of(filter, state, pod).bySlot().apply(index);
             }
 
             @Override
@@ -344,7 +346,7 @@ public final class PluginAlgorithms {
 
             @Override
             public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
-                return error == null && plugin.scoreSlots(state, pod, index, slots, count, scores);
+                return error == null && ScoreReads.of(plugin, state, pod).score(index, slots, count, scores);
             }
 
             @Override

@@ -10,13 +10,15 @@ import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.modern.SoftSpread.CachedCounts;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -36,7 +38,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Spreads pods over the domains of the cluster. Mirrors {@code pkg/scheduler/framework/plugins/podtopologyspread}. */
-final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
+final class PodTopologySpread
+        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     static final String NAME = "PodTopologySpread";
 
     private final SpreadConstraints constraints;
@@ -121,8 +124,12 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
     }
 
     @Override
-    public boolean scoreSlots(
-            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        return ScoreReads.of(
+                null, Reduction.OTHER, (index, slots, count, scores) -> scoreSlots(state, slots, count, scores));
+    }
+
+    private boolean scoreSlots(CycleState state, int[] slots, int count, long[] scores) {
         CachedCounts kept = spread(state).kept();
         if (kept == null) {
             return false;

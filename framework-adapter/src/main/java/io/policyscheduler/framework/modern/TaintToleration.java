@@ -2,18 +2,20 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
@@ -28,7 +30,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps pods off nodes whose taints they do not tolerate. Mirrors {@code pkg/scheduler/framework/plugins/tainttoleration}. */
-final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
+final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     static final String NAME = "TaintToleration";
 
     private static final String PREFER = "PreferNoSchedule";
@@ -85,13 +87,8 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     }
 
     @Override
-    public Scope filterScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return pod.tolerations();
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(pod.tolerations());
     }
 
     @Override
@@ -162,23 +159,9 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     }
 
     @Override
-    public OptionalLong uniformScore(CycleState state, PodInfo pod) {
-        return preferences(state).anyTaint() ? OptionalLong.empty() : OptionalLong.of(MAX_SCORE);
-    }
-
-    @Override
-    public Scope scoreScope() {
-        return Scope.NODE;
-    }
-
-    @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
-        return preferences(state).relevant();
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        return Reduction.BY_HIGHEST_REVERSED;
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        OptionalLong uniform = preferences(state).anyTaint() ? OptionalLong.empty() : OptionalLong.of(MAX_SCORE);
+        return new ScoreReads(preferences(state).relevant(), 0, Reduction.BY_HIGHEST_REVERSED, uniform, null);
     }
 
     @Override

@@ -6,15 +6,19 @@ import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
@@ -40,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * A predicate as a filter plugin. Of several reasons users see one, the first that preemption cannot lift, else the first; all
  * of them when the policy asks for all predicates. Mirrors {@code pkg/scheduler/framework/plugins/migration/utils.go}.
  */
-final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlugin, RequeueHints {
+final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableFilter, RequeueHints {
     private static final PodFilter NO_METADATA =
             node -> Verdict.error("invalid label selector: convert to predicates.Metadata error");
 
@@ -94,33 +98,12 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     }
 
     @Override
-    public Scope filterScope() {
-        return predicate.scope();
-    }
-
-    @Override
-    public long filterRevision() {
-        return predicate.revision();
-    }
-
-    @Override
-    public boolean passesUntilChanged(CycleState state) {
-        return state.read(key).fitsUntilChanged();
-    }
-
-    @Override
-    public boolean passesTrials(CycleState state) {
-        return state.read(key).fitsTrials();
-    }
-
-    @Override
-    public @Nullable Object filterBasis(CycleState state, PodInfo pod) {
-        return state.read(key).basis();
-    }
-
-    @Override
-    public @Nullable SlotPredicate bySlot(CycleState state, ClusterIndex index) {
-        return state.read(key).bySlot(index);
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        PodFilter filter = state.read(key);
+        Object basis = filter.basis();
+        Object read = basis == null && predicate.scope() == Scope.NODE ? new PodClass(pod) : basis;
+        return new FilterReads(
+                read, predicate.revision(), filter.fitsUntilChanged(), filter.fitsTrials(), filter::bySlot);
     }
 
     private Status status(Verdict verdict) {
@@ -243,7 +226,13 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
 
     /** A plugin that is a predicate and a priority, such as NodeAffinity. */
     static final class WithPriority
-            implements LegacyPlugin, PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, RequeueHints {
+            implements LegacyPlugin,
+                    PreFilterPlugin,
+                    FilterPlugin,
+                    PreScorePlugin,
+                    InTreeScore,
+                    CacheableScore,
+                    RequeueHints {
         private final PredicatePlugin filter;
         private final PriorityPlugin score;
 
@@ -283,8 +272,9 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
         }
 
         @Override
-        public OptionalLong uniformScore(CycleState state, PodInfo pod) {
-            return score.uniformScore(state, pod);
+        public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+            OptionalLong uniform = score.scoreReads(state, pod).uniform();
+            return new ScoreReads(null, 0, Reduction.OTHER, uniform, null);
         }
 
         @Override

@@ -2,12 +2,13 @@ package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
-import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
@@ -19,10 +20,9 @@ import io.policyscheduler.framework.profile.InTreePlugins.LegacyPlugin;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** A priority as a score plugin. */
-final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore {
+final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore, CacheableScore {
     private final String name;
     private final String displayName;
     private final Priority priority;
@@ -58,58 +58,26 @@ final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore 
     }
 
     @Override
-    public OptionalLong uniformScore(CycleState state, PodInfo pod) {
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
         PodScorer scorer = state.read(key);
         String error = scorer.error();
         if (error != null) {
             throw new PluginException(error);
         }
-        return scorer.uniformScore();
+        Object basis = scorer.basis();
+        OptionalLong uniform = scorer.uniformScore();
+        boolean readsPod = basis == null && uniform.isEmpty() && priority.scope() == Scope.NODE;
+        return new ScoreReads(
+                readsPod ? new PodClass(pod) : basis,
+                priority.revision(),
+                scorer.reduction(),
+                uniform,
+                scorer::scoreSlots);
     }
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return state.read(key).score(node);
-    }
-
-    @Override
-    public void scoreAll(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
-        state.read(key).scoreAll(nodes, scores);
-    }
-
-    @Override
-    public Scope scoreScope() {
-        return priority.scope();
-    }
-
-    @Override
-    public long scoreRevision() {
-        return priority.revision();
-    }
-
-    @Override
-    public boolean normalizes(CycleState state) {
-        PodScorer scorer = state.read(key);
-        return scorer.error() != null || scorer.normalizes();
-    }
-
-    @Override
-    public Reduction reduction(CycleState state) {
-        PodScorer scorer = state.read(key);
-        return scorer.error() == null ? scorer.reduction() : Reduction.OTHER;
-    }
-
-    @Override
-    public @Nullable Object scoreBasis(CycleState state, PodInfo pod) {
-        PodScorer scorer = state.read(key);
-        return scorer.error() == null ? scorer.basis() : null;
-    }
-
-    @Override
-    public boolean scoreSlots(
-            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        PodScorer scorer = state.read(key);
-        return scorer.error() == null && scorer.scoreSlots(index, slots, count, scores);
     }
 
     @Override

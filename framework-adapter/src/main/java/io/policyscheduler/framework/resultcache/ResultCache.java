@@ -4,13 +4,13 @@ import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.resultcache.Ranking.Positions;
 import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -263,39 +263,5 @@ public final class ResultCache {
     public record KeptSize(int columns, int rankings, long bytes) {
         /** Nothing is kept. */
         public static final KeptSize NONE = new KeptSize(0, 0, 0);
-    }
-
-    /** A pod as far as {@link io.policyscheduler.engine.algorithm.Scope#NODE} lets algorithms look at it: equal for siblings. */
-    public static final class PodClass {
-        private final PodInfo pod;
-        private final int hash;
-
-        public PodClass(PodInfo pod) {
-            this.pod = pod;
-            this.hash = 31
-                            * (31 * System.identityHashCode(pod.spec())
-                                    + pod.labels().hashCode())
-                    + pod.namespace().hashCode();
-        }
-
-        /** Specs are compared as objects: the reader makes equal ones the same, and an equal copy is merely worked out again. */
-        @Override
-        @SuppressWarnings("ReferenceEquality")
-        public boolean equals(@Nullable Object o) {
-            return o instanceof PodClass other
-                    && hash == other.hash
-                    && pod.spec() == other.pod.spec()
-                    && pod.labels().equals(other.pod.labels())
-                    && pod.namespace().equals(other.pod.namespace())
-                    && pod.annotations().equals(other.pod.annotations())
-                    && Objects.equals(pod.controller(), other.pod.controller())
-                    && pod.nodeName().equals(other.pod.nodeName())
-                    && pod.terminating() == other.pod.terminating();
-        }
-
-        @Override
-        public int hashCode() {
-            return hash;
-        }
     }
 }

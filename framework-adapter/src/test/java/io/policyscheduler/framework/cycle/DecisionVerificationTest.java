@@ -5,7 +5,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -13,10 +13,13 @@ import io.policyscheduler.engine.testing.Siblings;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
-import io.policyscheduler.framework.plugin.FilterPlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
@@ -47,7 +50,7 @@ class DecisionVerificationTest {
     }
 
     /** Says that it looks at the node only, and does not. */
-    private static final class Moody implements FilterPlugin, ScorePlugin {
+    private static final class Moody implements CacheableFilter, CacheableScore {
         private final TreeSet<String> rejected = new TreeSet<>();
         private final TreeMap<String, Long> scores = new TreeMap<>();
         private boolean throwsDice;
@@ -60,11 +63,11 @@ class DecisionVerificationTest {
         }
 
         @Override
-        public Scope filterScope() {
+        public FilterReads filterReads(CycleState state, PodInfo pod) {
             if (throwsOfScope) {
                 throw new IllegalStateException("no scope");
             }
-            return throwsDice ? Scope.CLUSTER : Scope.NODE;
+            return throwsDice ? FilterReads.CLUSTER : FilterReads.of(new PodClass(pod));
         }
 
         @Override
@@ -76,8 +79,8 @@ class DecisionVerificationTest {
         }
 
         @Override
-        public Scope scoreScope() {
-            return Scope.NODE;
+        public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+            return ScoreReads.of(new PodClass(pod), Reduction.OTHER, null);
         }
 
         @Override

@@ -5,10 +5,12 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -23,15 +25,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A filter that fails on a node of which it is known that another filter rejects it: what counts is who is asked first. */
 class FailingFiltersTest {
     /** Looks at the node only, so that its answers are kept. */
-    private record Picky() implements FilterPlugin, ScorePlugin {
+    private record Picky() implements CacheableFilter, ScorePlugin {
         @Override
         public String name() {
             return "Picky";
         }
 
         @Override
-        public Scope filterScope() {
-            return Scope.NODE;
+        public FilterReads filterReads(CycleState state, PodInfo pod) {
+            return FilterReads.of(new PodClass(pod));
         }
 
         @Override

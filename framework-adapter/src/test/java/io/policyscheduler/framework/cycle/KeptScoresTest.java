@@ -6,17 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.Siblings;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
+import io.policyscheduler.framework.plugin.CacheableScore;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
@@ -39,7 +41,7 @@ class KeptScoresTest {
     }
 
     /** Gives a node ten points for each pod on it. */
-    private static final class Counting implements FilterPlugin, PreScorePlugin, ScorePlugin {
+    private static final class Counting implements FilterPlugin, PreScorePlugin, CacheableScore {
         private final String name;
         private final boolean normalizes;
         private final List<String> asked = new ArrayList<>();
@@ -68,13 +70,8 @@ class KeptScoresTest {
         }
 
         @Override
-        public Scope scoreScope() {
-            return Scope.NODE;
-        }
-
-        @Override
-        public boolean normalizes(CycleState state) {
-            return normalizes;
+        public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+            return ScoreReads.of(new PodClass(pod), normalizes ? Reduction.OTHER : Reduction.NONE, null);
         }
 
         @Override

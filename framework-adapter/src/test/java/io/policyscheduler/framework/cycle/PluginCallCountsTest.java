@@ -12,9 +12,11 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableFilter.PodClass;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
@@ -36,7 +38,7 @@ class PluginCallCountsTest {
     private final SortedMap<String, Integer> calls = new TreeMap<>();
 
     /** Rejects or passes every node, and counts its calls. */
-    private final class CountingPlugin implements PreFilterPlugin, FilterPlugin {
+    private final class CountingPlugin implements PreFilterPlugin, CacheableFilter {
         private final Scope scope;
         private final boolean passes;
 
@@ -51,8 +53,8 @@ class PluginCallCountsTest {
         }
 
         @Override
-        public Scope filterScope() {
-            return scope;
+        public FilterReads filterReads(CycleState state, PodInfo pod) {
+            return scope == Scope.NODE ? FilterReads.of(new PodClass(pod)) : FilterReads.CLUSTER;
         }
 
         @Override

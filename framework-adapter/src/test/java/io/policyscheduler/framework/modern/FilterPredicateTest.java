@@ -12,9 +12,10 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.modern.PluginAlgorithms.FilterPredicate;
 import io.policyscheduler.framework.modern.PluginAlgorithms.PluginSource;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -32,7 +33,7 @@ class FilterPredicateTest {
     private final PodInfo pod = fixture.pod("p", "", "");
 
     /** Passes nodes on which it counts no pod; what it says before that is given. */
-    private static final class Counting implements PreFilterPlugin, FilterPlugin {
+    private static final class Counting implements PreFilterPlugin, CacheableFilter {
         private final PreFilterResult before;
         private final StateKey<List<String>> key;
 
@@ -62,8 +63,8 @@ class FilterPredicateTest {
         }
 
         @Override
-        public boolean passesUntilChanged(CycleState state) {
-            return state.read(key).isEmpty();
+        public FilterReads filterReads(CycleState state, PodInfo pod) {
+            return new FilterReads(null, 0, state.read(key).isEmpty(), false, index -> null);
         }
 
         @Override

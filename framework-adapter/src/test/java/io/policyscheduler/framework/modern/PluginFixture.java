@@ -21,6 +21,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
+import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -190,7 +192,9 @@ public final class PluginFixture {
     /** The answers for all nodes in name order. */
     public List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
         ClusterIndex index = cluster.index();
-        SlotPredicate test = index == null ? null : plugin.bySlot(state, index);
+        SlotPredicate test = index == null
+                ? null
+                : FilterReads.of(plugin, state, pod).bySlot().apply(index);
         if (index != null && test != null) {
             for (NodeInfo node : nodes()) {
                 boolean passes = plugin.filter(state, pod, node).isSuccess();
@@ -212,7 +216,7 @@ public final class PluginFixture {
                 return text(before);
             }
         }
-        OptionalLong uniform = plugin.uniformScore(state, pod);
+        OptionalLong uniform = ScoreReads.of(plugin, state, pod).uniform();
         long[] scores = new long[nodes.size()];
         if (uniform.isPresent()) {
             Arrays.fill(scores, uniform.getAsLong());
@@ -234,7 +238,7 @@ public final class PluginFixture {
         }
         int[] slots = nodes.stream().mapToInt(index::ownSlotOf).toArray();
         long[] bySlot = new long[scores.length];
-        if (plugin.scoreSlots(state, pod, index, slots, slots.length, bySlot)) {
+        if (ScoreReads.of(plugin, state, pod).score(index, slots, slots.length, bySlot)) {
             assertArrayEquals(scores, bySlot, "by slot");
         }
     }
