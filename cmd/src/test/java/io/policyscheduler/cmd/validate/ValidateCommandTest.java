@@ -472,4 +472,30 @@ class ValidateCommandTest {
         assertTrue(run.out().contains("the file has no indentation"), run.out());
         assertEquals(1, run.out().lines().filter(line -> line.startsWith(name)).count(), run.out());
     }
+
+    /** Equal warnings of several places are one, in text and in JSON. */
+    @Test
+    void equalWarningsAreOne() throws IOException {
+        String extender = "{\"urlPrefix\":\"http://%s\",\"filterVerb\":\"f\",\"enableHttps\":true}";
+        String policy = file(
+                "p.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"extenders\":[\n" + extender.formatted("a") + ",\n"
+                        + extender.formatted("b") + ",\n" + extender.formatted("c") + "]}");
+        List<String> lines = CommandRun.of("validate", policy)
+                .out()
+                .lines()
+                .filter(line -> line.contains("warning W031"))
+                .toList();
+        assertEquals(1, lines.size(), lines.toString());
+        assertTrue(lines.get(0).startsWith(policy + ":2:"), lines.get(0));
+        assertTrue(lines.get(0).endsWith("(also on line 3, 4)"), lines.get(0));
+        JsonNode warnings = new ObjectMapper()
+                .readTree(CommandRun.of("validate", policy, "-o", "json").out())
+                .at("/0/warnings");
+        assertEquals(
+                1,
+                warnings.findValuesAsText("code").stream()
+                        .filter("W031"::equals)
+                        .count());
+    }
 }

@@ -87,7 +87,7 @@ final class ConfigurationAssembler {
                 retired(tree),
                 given(tree, healthz),
                 positions,
-                warnings);
+                Warning.combined(warnings));
     }
 
     private JsonNode value(JsonNode tree, Setting setting) {

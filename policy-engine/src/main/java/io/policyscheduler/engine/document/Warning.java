@@ -1,5 +1,11 @@
 package io.policyscheduler.engine.document;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
 /**
  * A warning about an accepted document.
  *
@@ -23,5 +29,35 @@ public record Warning(String code, String problem, String fix, SourcePosition po
     public String line(String file) {
         String line = position.in(file) + ": warning " + code + ": " + problem;
         return fix.isEmpty() ? line : line + "\n  " + fix;
+    }
+
+    /**
+     * Combines warnings that are equal except for their position into the first of them, which names the other lines.
+     *
+     * @return the warnings in the order of their first positions
+     */
+    public static List<Warning> combined(List<Warning> warnings) {
+        Map<List<String>, List<Warning>> equal = new LinkedHashMap<>();
+        for (Warning warning : warnings) {
+            equal.computeIfAbsent(
+                            List.of(warning.code(), warning.problem(), warning.fix()), unused -> new ArrayList<>())
+                    .add(warning);
+        }
+        return equal.values().stream().map(Warning::first).toList();
+    }
+
+    private static Warning first(List<Warning> equal) {
+        Warning first = equal.get(0);
+        String lines = equal.stream()
+                .skip(1)
+                .map(Warning::position)
+                .filter(SourcePosition::known)
+                .map(position -> Integer.toString(position.line()))
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return lines.isEmpty()
+                ? first
+                : new Warning(
+                        first.code(), first.problem() + " (also on line " + lines + ")", first.fix(), first.position());
     }
 }

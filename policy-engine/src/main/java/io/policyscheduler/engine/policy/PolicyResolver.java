@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
@@ -222,7 +223,7 @@ public final class PolicyResolver {
                 strict || fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
                 gates,
                 strict,
-                warnings.all(),
+                Warning.combined(warnings.all()),
                 rules.set());
         PolicyValidator.checkBuiltIn(effective, registry);
         return effective;
@@ -262,7 +263,7 @@ public final class PolicyResolver {
                 hardPodAffinityFlag,
                 gates,
                 strict,
-                warnings.all());
+                Warning.combined(warnings.all()));
         PolicyValidator.checkBuiltIn(effective, registry);
         return effective;
     }

@@ -83,7 +83,7 @@ class HistoricPolicyTest {
                                 "line 6",
                                 "PodToleratesNodeTaints",
                                 "mandatory"),
-                        List.of("W021", "W005", "W021", "W003")),
+                        List.of("W021", "W005", "W003")),
                 Arguments.of(
                         List.of("CheckServiceAffinity", "CheckNodeLabelPresence", "GeneralPredicates"),
                         Map.of(
