@@ -3,7 +3,10 @@ package io.policyscheduler.cmd.embedded;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.embedded.admission.AccessControl;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
+import io.policyscheduler.cmd.embedded.admission.AccessReviews;
+import io.policyscheduler.cmd.embedded.admission.BearerTokens;
 import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.admission.RoleAuthorizer.BootstrapRoles;
@@ -24,14 +27,18 @@ import io.policyscheduler.cmd.embedded.server.RequestRouter;
 import io.policyscheduler.cmd.embedded.server.RequestRouter.RequestLog;
 import io.policyscheduler.cmd.embedded.store.Deletion;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.http.tls.SelfSigned.Own;
+import io.policyscheduler.cmd.server.WebServer.Tls;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -484,6 +491,91 @@ public final class EmbeddedCluster implements AutoCloseable {
             priorityClass.put("value", value);
             admission.admitNew(classes, "", priorityClass, true);
             store.create(classes, priorityClass, false);
+        }
+    }
+
+    /** How a server is reached: openly by everybody, or over HTTPS by those who have a token. */
+    static final class EmbeddedAccess {
+        private final BearerTokens tokens;
+        private final AccessControl control;
+        private final AccessReviews reviews;
+        private final @Nullable Own certificate;
+
+        EmbeddedAccess(AuthorizationMode mode, StoredObjects store, ResourceCatalog catalog, Clock clock)
+                throws IOException {
+            this.tokens = new BearerTokens(store, catalog, clock);
+            this.control = new AccessControl(mode, tokens, store, catalog);
+            this.reviews = new AccessReviews(tokens, control, catalog.named("serviceaccounts"));
+            this.certificate = mode == AuthorizationMode.RBAC ? Own.create(clock) : null;
+        }
+
+        AccessControl control() {
+            return control;
+        }
+
+        AccessReviews reviews() {
+            return reviews;
+        }
+
+        /** Null for plain HTTP. */
+        @Nullable
+        Tls tls() {
+            return certificate == null ? null : certificate.tls();
+        }
+
+        /** The address of a port. */
+        String url(int port) {
+            return (certificate == null ? "http" : "https") + "://127.0.0.1:" + port;
+        }
+
+        /** A kubeconfig, where roles count that of an administrator. */
+        String kubeconfig(int port) {
+            return certificate == null
+                    ? EmbeddedKubeconfig.text(url(port))
+                    : EmbeddedKubeconfig.text(url(port), certificate.pem(), tokens.admin());
+        }
+
+        /** The text of a kubeconfig file that reaches a server. */
+        static final class EmbeddedKubeconfig {
+            private EmbeddedKubeconfig() {}
+
+            /** Over plain HTTP. */
+            static String text(String url) {
+                return configuration(url, "", " {}");
+            }
+
+            /**
+             * Over HTTPS.
+             *
+             * @param authority certificate in PEM by which the server is known
+             */
+            static String text(String url, String authority, String token) {
+                return configuration(
+                        url,
+                        "\n    certificate-authority-data: "
+                                + Base64.getEncoder().encodeToString(authority.getBytes(StandardCharsets.US_ASCII)),
+                        "\n    token: " + token);
+            }
+
+            private static String configuration(String url, String ofCluster, String ofUser) {
+                return """
+                apiVersion: v1
+                kind: Config
+                clusters:
+                - name: embedded
+                  cluster:
+                    server: %s%s
+                users:
+                - name: embedded
+                  user:%s
+                contexts:
+                - name: embedded
+                  context:
+                    cluster: embedded
+                    user: embedded
+                current-context: embedded
+                """.formatted(url, ofCluster, ofUser);
+            }
         }
     }
 }

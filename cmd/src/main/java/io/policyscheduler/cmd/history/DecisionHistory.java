@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.history;
 
+import io.policyscheduler.cmd.history.KeptDecision.TableMark;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.history;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
 import java.time.Instant;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param details what was seen on the way
  * @param result what came of it so far
  */
-record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails details, Result result) {
+public record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails details, Result result) {
     /** Most victims that are named. */
     static final int MOST_VICTIMS = 20;
 
@@ -150,4 +151,25 @@ record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails 
     private static final int ELEMENT = 64;
 
     private static final int REFERENCE = 4;
+
+    /**
+     * A table of the policy as it was when a pod was decided, without its values.
+     *
+     * @param generation counts the values that have been in force; 0 while there are none
+     * @param measured when the newest value was true; null for values that have no age
+     * @param stale values that were left out because they were too old
+     * @param problem why newer values were not in force; null when there were none
+     */
+    public record TableMark(
+            String name,
+            long generation,
+            @Nullable Instant measured,
+            int stale,
+            @Nullable String problem) {
+        /** What is to be remembered of a table. */
+        public static TableMark of(TableState state) {
+            return new TableMark(
+                    state.schema().name(), state.generation(), state.sourceTime(), state.stale(), state.problem());
+        }
+    }
 }

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.http;
 
 import com.google.common.base.Splitter;
-import io.policyscheduler.cmd.http.HealthReport.Check;
+import io.policyscheduler.cmd.http.StatusServer.HealthReport.Check;
 import io.policyscheduler.cmd.server.Exchange;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.URLDecoder;

@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusContent.Page;
+import io.policyscheduler.cmd.http.StatusServer.HealthReport.Check;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.metrics.SchedulerGauges;
 import io.policyscheduler.cmd.world.WatchedResource;

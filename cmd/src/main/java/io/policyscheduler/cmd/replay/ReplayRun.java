@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.replay.ReplayResult.ComparedScenario;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

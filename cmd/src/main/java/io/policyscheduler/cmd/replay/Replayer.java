@@ -28,6 +28,7 @@ import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.profile.SchedulingGates;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -260,5 +261,29 @@ public final class Replayer {
             return "no outcome recorded for this mode";
         }
         return expected.has("crash") ? "v1.17 died" : null;
+    }
+
+    /** Where a recording of a current release says that its pods went. */
+    static final class RecordedPlacements {
+        private final Map<String, String> nodes = new HashMap<>();
+        private final boolean recorded;
+
+        RecordedPlacements(JsonNode scenario) {
+            JsonNode expected = scenario.path("expected");
+            JsonNode modern = expected.path(ReplayMode.MODERN.key());
+            JsonNode pods = (modern.isMissingNode() ? expected.path(ReplayMode.RELEASE.key()) : modern).path("pods");
+            recorded = pods.isArray();
+            for (JsonNode pod : pods) {
+                if (pod.has("bound")) {
+                    nodes.put(pod.path("pod").asText(), pod.path("bound").asText());
+                }
+            }
+        }
+
+        /** Where to put the pod; null for nowhere. What was decided here counts where nothing is recorded at all. */
+        @Nullable
+        String node(PodInfo pod, @Nullable String decided) {
+            return recorded ? nodes.get(pod.key()) : decided;
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.rule;
 import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.rule.CaseObjects.CaseObject;
+import io.policyscheduler.cmd.rule.RuleCase.CaseExpectations;
 import io.policyscheduler.cmd.rule.TestedRule.RuleBook;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.engine.algorithm.Suggestions;

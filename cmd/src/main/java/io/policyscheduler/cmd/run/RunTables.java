@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.run;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
-import io.policyscheduler.cmd.history.TableMark;
+import io.policyscheduler.cmd.history.KeptDecision.TableMark;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;

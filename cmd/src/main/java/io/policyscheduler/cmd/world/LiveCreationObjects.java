@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.world.Dump.MissingObjectText;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import java.io.IOException;
 import java.util.EnumMap;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.cmd.history.KeptDecision.TableMark;
 import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.playground;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.playground.Playground.SameOrigin;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.replay.Replayer.RecordedPlacements;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

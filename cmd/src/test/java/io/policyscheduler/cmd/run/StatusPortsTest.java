@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.http.HealthReport.Check;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusContent.Page;
-import io.policyscheduler.cmd.http.tls.CertificateFiles;
+import io.policyscheduler.cmd.http.StatusServer.HealthReport.Check;
+import io.policyscheduler.cmd.http.tls.ServingCertificate.CertificateFiles;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.http.tls;
 
+import io.policyscheduler.cmd.http.tls.ServingCertificate.CertificateFiles;
 import io.policyscheduler.cmd.http.tls.ServingCertificate.Keys;
 import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import io.policyscheduler.cmd.server.WebServer.Tls;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.http.tls;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.http.ServingSettings;
+import io.policyscheduler.cmd.http.tls.ServingCertificate.CertificateFiles;
 import io.policyscheduler.cmd.http.tls.ServingCertificate.Keys;
 import io.policyscheduler.cmd.server.WebServer.Tls;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.http.ServingSettings;
+import io.policyscheduler.cmd.http.tls.ServingCertificate.CertificateFiles;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.server.WebServer.Limits;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.http.tls.CertificateFiles;
+import io.policyscheduler.cmd.http.tls.ServingCertificate.CertificateFiles;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.kube.connection.ClientTls.CertificateAndKey;
 import java.io.IOException;
