@@ -135,7 +135,8 @@ class KeptAlgorithmsTest {
     void nothingIsLostWhereThePluginsAreStillThere() {
         Migration migration = migrate(policy(AFFINITY, AVOID), target(V1BETA1), KEEP);
         assertTrue(migration.kept().isEmpty());
-        assertEquals("NodeUnschedulable TaintToleration ServiceAffinity", Migrations.filters(migration));
+        assertEquals(
+                "NodeUnschedulable TaintToleration ServiceAffinity PodTopologySpread", Migrations.filters(migration));
         assertEquals("{NodePreferAvoidPods=10000}", Migrations.scores(migration));
         assertEquals("{\"affinityLabels\":[\"region\"]}", Migrations.arguments(migration, "ServiceAffinity"));
     }
