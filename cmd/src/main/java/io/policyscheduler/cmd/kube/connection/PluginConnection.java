@@ -1,8 +1,6 @@
-package io.policyscheduler.cmd.live;
+package io.policyscheduler.cmd.kube.connection;
 
 import io.kubernetes.client.openapi.ApiClient;
-import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.framework.plugin.ApiConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +10,11 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /** The API server for plugins: the connection through which the scheduler writes. */
-final class PluginConnection implements ApiConnection {
+public final class PluginConnection implements ApiConnection {
     private final KubeConnection connection;
 
     /** @param connection the view that writes only while this process leads */
-    PluginConnection(KubeConnection connection) {
+    public PluginConnection(KubeConnection connection) {
         this.connection = connection;
     }
 
