@@ -2,21 +2,22 @@ package example.gpushare;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CacheableFilter;
+import io.policyscheduler.framework.plugin.CacheableScore;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -32,7 +33,8 @@ import java.util.Set;
  * assigns the devices when a node is selected. It keeps the assignments in memory; those of pods that it has not placed itself are
  * derived from the order of the pods on the node.
  */
-public final class GpuShare implements FilterPlugin, EnqueueExtensions, PreScorePlugin, ScorePlugin, ReservePlugin {
+public final class GpuShare
+        implements CacheableFilter, EnqueueExtensions, PreScorePlugin, CacheableScore, ReservePlugin {
     static final String NAME = "GpuShare";
 
     /** Thousandths of a device. */
@@ -256,8 +258,8 @@ public final class GpuShare implements FilterPlugin, EnqueueExtensions, PreScore
     }
 
     @Override
-    public Object filterBasis(CycleState state, PodInfo pod) {
-        return gpuOf(pod);
+    public FilterReads filterReads(CycleState state, PodInfo pod) {
+        return FilterReads.of(gpuOf(pod));
     }
 
     /** Devices become free when a pod ends, and appear with nodes. */
@@ -298,15 +300,11 @@ public final class GpuShare implements FilterPlugin, EnqueueExtensions, PreScore
     }
 
     @Override
-    public Object scoreBasis(CycleState state, PodInfo pod) {
-        return score == GpuScore.RANDOM
+    public ScoreReads scoreReads(CycleState state, PodInfo pod) {
+        Demand key = score == GpuScore.RANDOM
                 ? null
                 : new Demand(pod.resources().request().milliCpu(), gpuOf(pod));
-    }
-
-    @Override
-    public boolean normalizes(CycleState state) {
-        return false;
+        return ScoreReads.of(key, Reduction.NONE, null);
     }
 
     @Override

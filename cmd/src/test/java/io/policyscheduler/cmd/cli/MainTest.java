@@ -23,7 +23,7 @@ class MainTest {
             value = {
                 "validate --stric x | unknown option --stric (did you mean --strict-v1.17?) | policy-scheduler validate",
                 "validate -o jsn x | --output: 'jsn' is not one of table, wide, json, yaml, markdown (did you mean json?) | policy-scheduler validate",
-                "validate | FILE is required | policy-scheduler validate",
+                "validate | FILE, --provider, or --profile is required | policy-scheduler validate",
                 "validate --feature-gates Foo=true x | --feature-gates: unrecognized feature gate: Foo |"
                         + " policy-scheduler validate",
                 "validate --hard-pod-affinity-symmetric-weight 101 x | --hard-pod-affinity-symmetric-weight: 101 is not"
