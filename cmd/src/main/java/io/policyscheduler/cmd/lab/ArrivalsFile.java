@@ -9,13 +9,8 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -29,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class ArrivalsFile {
-    private static final int GZIP_MAGIC = 0x1f8b;
     private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000L);
     private static final Set<String> PLAIN = Set.of(
             "time",
@@ -71,7 +64,6 @@ final class ArrivalsFile {
     private final Map<String, PodInfo> read = new HashMap<>();
     private final Map<PodInfo, ObjectNode> objects = new IdentityHashMap<>();
     private final List<Row> rows = new ArrayList<>();
-    private List<String> columns = List.of();
     private int lineNumber;
     private @Nullable Instant earliest;
 
@@ -106,102 +98,39 @@ final class ArrivalsFile {
      */
     static Arrivals read(Path file, FeatureGates gates, Map<String, PodInfo> templates, @Nullable Instant start) {
         ArrivalsFile arrivals = new ArrivalsFile(file.toString(), gates, templates);
-        try (BufferedReader in = open(file)) {
-            arrivals.readLines(in);
-        } catch (IOException e) {
-            throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
-        }
+        CsvFile.read(file, ArrivalsFile::checkColumns, arrivals::add);
         return arrivals.resolve(start);
-    }
-
-    private static BufferedReader open(Path file) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        byte[] magic = new byte[2];
-        try (InputStream head = Files.newInputStream(file)) {
-            int read = head.readNBytes(magic, 0, 2);
-            if (read == 2 && ((magic[0] & 0xff) << 8 | magic[1] & 0xff) == GZIP_MAGIC) {
-                in = new GZIPInputStream(in);
-            }
-        }
-        return new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     }
 
     private InputException problem(String text) {
         return new InputException(name + ":" + lineNumber + ": " + text);
     }
 
-    private void readLines(BufferedReader in) throws IOException {
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            lineNumber++;
-            if (line.isBlank() || line.startsWith("#")) {
-                continue;
-            }
-            List<String> cells = cells(line);
-            if (columns.isEmpty()) {
-                columns = header(cells);
-            } else {
-                row(cells);
-            }
-        }
-        if (columns.isEmpty()) {
-            lineNumber = 1;
-            throw problem("the file is empty; its first line must name the columns, such as time,duration,cpu,memory");
-        }
-    }
-
-    /** Splits a line; a cell in quotes may contain commas, and quotes written twice. */
-    private List<String> cells(String line) {
-        List<String> cells = new ArrayList<>();
-        StringBuilder cell = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (quoted && c == '"' && i + 1 < line.length() && line.charAt(i + 1) == '"') {
-                cell.append(c);
-                i++;
-            } else if (c == '"') {
-                quoted = !quoted;
-            } else if (c == ',' && !quoted) {
-                cells.add(cell.toString().strip());
-                cell.setLength(0);
-            } else {
-                cell.append(c);
-            }
-        }
-        if (quoted) {
-            throw problem("a quote is not closed");
-        }
-        cells.add(cell.toString().strip());
-        return cells;
-    }
-
-    private List<String> header(List<String> cells) {
+    private static void checkColumns(List<String> columns) {
         Set<String> seen = new TreeSet<>();
-        for (String column : cells) {
+        for (String column : columns) {
             if (!PLAIN.contains(column) && PREFIXES.stream().noneMatch(column::startsWith)) {
-                throw problem("unknown column \"" + column + "\"; the columns are "
+                throw new IllegalArgumentException("unknown column \"" + column + "\"; the columns are "
                         + String.join(", ", new TreeSet<>(PLAIN)) + ", and " + String.join("*, ", PREFIXES) + "*");
             }
             if (!seen.add(column)) {
-                throw problem("the column \"" + column + "\" is there twice");
+                throw new IllegalArgumentException("the column \"" + column + "\" is there twice");
             }
         }
         if (!seen.contains("time")) {
-            throw problem("the column \"time\" is missing");
+            throw new IllegalArgumentException(
+                    "the column \"time\" is missing; name the columns in the first line, such as"
+                            + " time,duration,cpu,memory");
         }
-        return cells;
     }
 
-    private void row(List<String> cells) {
-        if (cells.size() != columns.size()) {
-            throw problem(cells.size() + " cells, but " + columns.size() + " columns");
-        }
-        Map<String, String> values = new HashMap<>();
+    private void add(CsvFile.Row row) {
+        lineNumber = row.line();
+        Map<String, String> values = row.cells();
         StringBuilder shared = new StringBuilder();
-        for (int i = 0; i < cells.size(); i++) {
-            values.put(columns.get(i), cells.get(i));
-            if (!OF_ONE.contains(columns.get(i))) {
-                shared.append(cells.get(i)).append('\0');
+        for (String column : row.columns()) {
+            if (!OF_ONE.contains(column)) {
+                shared.append(row.text(column)).append('\0');
             }
         }
         // Pods with equal cells share one spec.

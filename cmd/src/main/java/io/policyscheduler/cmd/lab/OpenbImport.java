@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.lab;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Output;
 import java.io.IOException;
@@ -60,66 +59,47 @@ final class OpenbImport {
         table(nodeFile, List.of("sn", "cpu_milli", "memory_mib", "gpu", "model"))
                 .forEach(row -> nodes.add(new NodeLine(
                         row.text("sn"),
-                        row.number("cpu_milli"),
-                        row.number("memory_mib"),
-                        (int) row.number("gpu"),
+                        number(row, "cpu_milli"),
+                        number(row, "memory_mib"),
+                        (int) number(row, "gpu"),
                         row.text("model"))));
         table(podFile, List.of("name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli"))
                 .forEach(row -> pods.add(new PodLine(
                         row.text("name"),
-                        row.number("cpu_milli"),
-                        row.number("memory_mib"),
-                        (int) row.number("num_gpu"),
-                        (int) row.number("gpu_milli"),
+                        number(row, "cpu_milli"),
+                        number(row, "memory_mib"),
+                        (int) number(row, "num_gpu"),
+                        (int) number(row, "gpu_milli"),
                         row.text("gpu_spec"))));
     }
 
-    private record Row(String place, Map<String, String> cells) {
-        String text(String column) {
-            return cells.getOrDefault(column, "");
-        }
-
-        long number(String column) {
-            String text = text(column);
-            try {
-                return text.isEmpty() ? 0 : (long) Double.parseDouble(text);
-            } catch (NumberFormatException e) {
-                throw new InputException(place + ": " + column + ": \"" + text + "\" is not a number", e);
-            }
-        }
-    }
-
-    private static List<Row> table(Path file, List<String> required) {
-        List<Row> rows = new ArrayList<>();
-        try {
-            List<String> columns = List.of();
-            int line = 0;
-            for (String text : Files.readAllLines(file)) {
-                line++;
-                List<String> cells = Splitter.on(',').trimResults().splitToList(text);
-                if (columns.isEmpty()) {
-                    columns = cells;
+    private static List<CsvFile.Row> table(Path file, List<String> required) {
+        List<CsvFile.Row> rows = new ArrayList<>();
+        CsvFile.read(
+                file,
+                columns -> {
                     for (String column : required) {
                         if (!columns.contains(column)) {
-                            throw new InputException(
-                                    file + ":1: the column \"" + column + "\" is missing; is this a list of openb?");
+                            throw new IllegalArgumentException(
+                                    "the column \"" + column + "\" is missing; is this a list of openb?");
                         }
                     }
-                } else if (!text.isBlank()) {
-                    Map<String, String> values = new HashMap<>();
-                    for (int i = 0; i < columns.size() && i < cells.size(); i++) {
-                        values.put(columns.get(i), cells.get(i));
-                    }
-                    rows.add(new Row(file + ":" + line, values));
-                }
-            }
-        } catch (IOException e) {
-            throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
-        }
+                },
+                rows::add);
         if (rows.isEmpty()) {
             throw new InputException(file + ":1: the file has no lines");
         }
         return rows;
+    }
+
+    /** An empty cell is 0, as in the published lists. */
+    private static long number(CsvFile.Row row, String column) {
+        String text = row.text(column);
+        try {
+            return text.isEmpty() ? 0 : (long) Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            throw row.problem(column + ": \"" + text + "\" is not a number");
+        }
     }
 
     int nodeCount() {
