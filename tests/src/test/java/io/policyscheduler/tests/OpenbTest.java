@@ -181,15 +181,15 @@ class OpenbTest {
                 double standardError =
                         Math.sqrt(variance / SEEDS + theirs.deviation() * theirs.deviation() / PUBLISHED_RUNS);
                 error.put(score, standardError);
-                System.out.printf(
+                String figures = String.format(
                         Locale.ROOT,
-                        "%s %s: %.2f, published %.2f, standard error %.2f%n",
+                        "%s %s: %.2f, published %.2f, standard error %.2f",
                         list,
                         score,
                         own,
                         theirs.mean(),
                         standardError);
-                assertEquals(theirs.mean(), own, Math.max(0.01 * theirs.mean(), 3 * standardError), list + " " + score);
+                assertEquals(theirs.mean(), own, Math.max(0.01 * theirs.mean(), 3 * standardError), figures);
             }
             for (String better : SCORES) {
                 for (String worse : SCORES) {
