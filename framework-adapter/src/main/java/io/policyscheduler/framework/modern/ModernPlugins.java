@@ -26,6 +26,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The plugins of current releases of Kubernetes by name; each decides as in the release of its profile. Where a profile is made for a configuration version after
@@ -98,18 +99,28 @@ public final class ModernPlugins {
     public static Plugin devices(
             ClusterView cluster, StateKeys keys, Clock clock, ClaimWriter claims, Release release) {
         return DynamicResources.create(
-                new PolicyHandle(MissingNode.getInstance(), keys, cluster, clock, claims, release));
+                new PolicyHandle(MissingNode.getInstance(), keys, cluster, clock, () -> claims, release));
     }
 
-    /** The handle of a plugin that decides for a policy. */
+    /**
+     * The handle of a plugin that decides for a policy.
+     *
+     * @param claims reads nothing of the cluster before the plugin asks for it: what a plugin reads decides whether its results can be
+     *     cached
+     */
     record PolicyHandle(
             JsonNode args,
             StateKeys stateKeys,
             ClusterView cluster,
             Clock clock,
-            ClaimWriter claimWriter,
+            Supplier<ClaimWriter> claims,
             Release release)
             implements PluginHandle {
+        @Override
+        public ClaimWriter claimWriter() {
+            return claims.get();
+        }
+
         @Override
         public String profile() {
             return "";

@@ -24,6 +24,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.ModernPlugins.PolicyHandle;
 import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -32,13 +34,11 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.WaitingPods;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -400,27 +400,9 @@ public final class PluginAlgorithms {
             this(factory, args, Release.NEWEST);
         }
 
-        /** Reads nothing of the cluster before the plugin asks for it: what a plugin reads decides whether its results can be cached. */
-        private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster, Release release)
-                implements PluginHandle {
-            @Override
-            public String profile() {
-                return "";
-            }
-
-            @Override
-            public WaitingPods waitingPods() {
-                return WaitingPods.NONE;
-            }
-
-            @Override
-            public Clock clock() {
-                return CLOCK;
-            }
-        }
-
         Plugin make(ClusterView cluster, StateKeys keys) {
-            return factory.create(new Handle(args, keys, cluster, release));
+            return factory.create(new PolicyHandle(
+                    args, keys, cluster, CLOCK, () -> ClaimWriter.inMemory(cluster.assumedClaims()), release));
         }
     }
 
