@@ -220,7 +220,10 @@ final class PreflightChecks {
                     add(Check.LOCK, "1.24", kind.toLowerCase(Locale.ROOT) + " lock", place);
                 }
             }
-            case "PersistentVolume" -> volume(object.path("spec"), place);
+            case "PersistentVolume" -> {
+                volume(object.path("spec"), place);
+                selected(object.path("spec").path("nodeAffinity"), place);
+            }
             case "StorageClass" -> {
                 String provisioner = object.path("provisioner").asText();
                 add(Check.IN_TREE_VOLUME, PROVISIONERS.get(provisioner), provisioner, place);
@@ -233,10 +236,7 @@ final class PreflightChecks {
                                 .path("template")
                                 .path("spec"),
                         place);
-            case "Pod" -> {
-                podSpec(object.path("spec"), place);
-                object.path("spec").path("containers").forEach(container -> schedulerFlags(container, place));
-            }
+            case "Pod" -> podSpec(object.path("spec"), place);
             default -> podSpec(object.path("spec").path("template").path("spec"), place);
         }
     }
@@ -246,41 +246,47 @@ final class PreflightChecks {
         container.path("command").forEach(word -> words.add(word.asText()));
         container.path("args").forEach(word -> words.add(word.asText()));
         boolean ofStock = words.stream().anyMatch(word -> word.endsWith("kube-scheduler"));
-        for (String word : words) {
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
             int equals = word.indexOf('=');
             String flag = equals < 0 ? word : word.substring(0, equals);
-            String value = equals < 0 ? "" : word.substring(equals + 1);
+            // "--flag", "value" are two words of one flag.
+            String value = equals >= 0 ? word.substring(equals + 1) : i + 1 < words.size() ? words.get(i + 1) : "";
             if (ofStock && FLAGS.containsKey(flag)) {
                 add(Check.POLICY_FLAG, FLAGS.get(flag), flag, place);
             }
             if (flag.equals("--leader-elect-resource-lock")) {
-                add(Check.LOCK, LOCKS.get(value), word, place);
+                add(Check.LOCK, LOCKS.get(value), flag + "=" + value, place);
             }
         }
     }
 
     private void podSpec(JsonNode pod, String place) {
+        pod.path("containers").forEach(container -> schedulerFlags(container, place));
         pod.path("volumes").forEach(volume -> volume(volume, place));
-        List<JsonNode> selecting =
-                List.of(pod.path("nodeSelector"), pod.path("affinity"), pod.path("topologySpreadConstraints"));
-        for (JsonNode part : selecting) {
-            texts(part, (field, text) -> {
-                for (String label : List.of(field, text)) {
-                    if (BETA_LABELS.contains(label)) {
-                        add(Check.BETA_LABEL, "1.17", label, place);
-                    }
-                    if (label.equals(MASTER)) {
-                        add(Check.MASTER_LABEL, "1.24", label, place);
-                    }
-                }
-            });
-        }
+        selected(pod.path("nodeSelector"), place);
+        selected(pod.path("affinity"), place);
+        selected(pod.path("topologySpreadConstraints"), place);
         Set<String> tolerated = new LinkedHashSet<>();
         pod.path("tolerations")
                 .forEach(toleration -> tolerated.add(toleration.path("key").asText()));
         if (tolerated.contains(MASTER) && !tolerated.contains(CONTROL_PLANE) && !tolerated.contains("")) {
             add(Check.MASTER_TAINT, "1.24", MASTER, place);
         }
+    }
+
+    /** Checks the labels in a selector, an affinity, or a constraint: as keys, or as values of {@code key} and {@code topologyKey}. */
+    private void selected(JsonNode part, String place) {
+        texts(part, (field, text) -> {
+            for (String label : List.of(field, text)) {
+                if (BETA_LABELS.contains(label)) {
+                    add(Check.BETA_LABEL, "1.17", label, place);
+                }
+                if (label.equals(MASTER)) {
+                    add(Check.MASTER_LABEL, "1.24", label, place);
+                }
+            }
+        });
     }
 
     private void volume(JsonNode volume, String place) {

@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,16 +66,16 @@ public final class PreflightCommand implements Callable<Integer> {
     @Option(
             names = "--target",
             paramLabel = "1.N",
-            defaultValue = "1.36",
-            description = "Kubernetes release to upgrade to (default: ${DEFAULT-VALUE}).")
-    private String target = Release.NEWEST.toString();
+            description = "Kubernetes release to upgrade to. Default: the newest supported release.")
+    private @Nullable String target;
 
     @Mixin
     private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
-        Release release = release();
+        Release release = target();
+        ReleaseOptions.newer(release).forEach(note -> common.err().println("warning: " + note));
         String text = InputFiles.text(policy);
         try {
             new PolicyReader().read(text, policy.toString());
@@ -93,9 +95,9 @@ public final class PreflightCommand implements Callable<Integer> {
         return findings.isEmpty() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
-    private Release release() {
+    private Release target() {
         try {
-            return Release.parse(target);
+            return target == null ? Release.NEWEST : Release.parse(target);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--target: " + e.getMessage(), e);
         }

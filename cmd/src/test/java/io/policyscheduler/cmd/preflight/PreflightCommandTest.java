@@ -8,9 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.options.ExitCode;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PreflightCommandTest {
     private static final String FOLDER = "src/test/resources/preflight/";
@@ -63,6 +66,37 @@ class PreflightCommandTest {
                 "Nothing found that Kubernetes 1.36 breaks, in 6 objects and policy-clean.json.",
                 clean.out().lines().findFirst().orElse(""));
         assertTrue(clean.out().contains("\ncluster autoscaler, Karpenter "), clean.out());
+    }
+
+    /** Flags of a scheduler in a Deployment, as two words, and the labels of volumes. */
+    @Test
+    void looksIntoWorkloadsAndVolumes(@TempDir Path folder) throws IOException {
+        Path dump = folder.resolve("dump.json");
+        Files.writeString(dump, """
+                {"apiVersion": "v1", "kind": "List", "items": [
+                 {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "second", "namespace": "kube-system"},
+                  "spec": {"template": {"spec": {"containers": [{"name": "c", "command": ["kube-scheduler"],
+                   "args": ["--policy-configmap", "p", "--leader-elect-resource-lock", "configmaps"]}]}}}},
+                 {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-1"}, "spec": {"nodeAffinity":
+                  {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+                   {"key": "failure-domain.beta.kubernetes.io/zone", "operator": "In", "values": ["a"]}]}]}}}}]}
+                """);
+        CommandRun run =
+                CommandRun.of("preflight", FOLDER + "policy-clean.json", "--cluster", dump.toString(), "-o", "json");
+        assertEquals(
+                List.of(
+                        "policy-flag 1.23 --policy-configmap [Deployment kube-system/second]",
+                        "lock 1.24 --leader-elect-resource-lock=configmaps [Deployment kube-system/second]",
+                        "beta-label 1.17 failure-domain.beta.kubernetes.io/zone [PersistentVolume pv-1]"),
+                findings(new ObjectMapper().readTree(run.out())));
+    }
+
+    @Test
+    void warnsAboutATargetThatIsNotSupportedYet() {
+        CommandRun run = CommandRun.of(
+                "preflight", FOLDER + "policy-clean.json", "--cluster", FOLDER + "cluster-clean.yaml", "--target=1.99");
+        assertEquals(ExitCode.OK, run.code());
+        assertTrue(run.err().startsWith("warning: W303 Kubernetes 1.99 is newer than "), run.err());
     }
 
     @Test
