@@ -23,8 +23,8 @@ public final class PriorityCatalog {
                 .priority("ResourceLimitsPriority", config -> new ResourceLimitsPriority())
                 .priority("NodeLabel", NodeLabelPriority::new)
                 .priority("ServiceAffinity", ServiceAffinityPriority::new)
-                .priority("SelectorSpreadPriority", config -> new SelectorSpreadPriority())
-                .priority("ServiceSpreadingPriority", config -> new ServiceSpreadingPriority())
+                .priority("SelectorSpreadPriority", config -> SelectorSpreadPriority.ofControllers())
+                .priority("ServiceSpreadingPriority", config -> SelectorSpreadPriority.ofServices())
                 .priority("InterPodAffinityPriority", InterPodAffinityPriority::new)
                 .priority("EvenPodsSpreadPriority", config -> new EvenPodsSpreadPriority());
     }

@@ -2,24 +2,55 @@ package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.PodScorer.ConstantScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.PodOwners;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Spreads the pods of a service or controller over nodes and zones. Mirrors {@code SelectorSpread} of
- * {@code algorithm/priorities/selector_spreading.go}.
+ * Prefers nodes, and with twice the weight zones, that hold few of the pods of the same service or controller. Mirrors
+ * {@code SelectorSpread} of {@code algorithm/priorities/selector_spreading.go}.
  */
 public final class SelectorSpreadPriority implements Priority {
-    @Override
-    public String name() {
-        return "SelectorSpreadPriority";
+    /** Without peers all nodes and zones are equally empty. */
+    private static final PodScorer NOTHING_TO_SPREAD = new ConstantScorer(100);
+
+    private final String name;
+    private final boolean services;
+
+    private SelectorSpreadPriority(String name, boolean services) {
+        this.name = name;
+        this.services = services;
     }
 
-    /** The whole cluster, because services and controllers say which pods count. */
+    /** The priority SelectorSpreadPriority. */
+    public static SelectorSpreadPriority ofControllers() {
+        return new SelectorSpreadPriority("SelectorSpreadPriority", false);
+    }
+
+    /**
+     * The priority ServiceSpreadingPriority, which is meant to ignore controllers. In v1.17 it uses the selector of
+     * SelectorSpreadPriority, controllers included, and ignores them only if the shared priority metadata is missing.
+     */
+    public static SelectorSpreadPriority ofServices() {
+        return new SelectorSpreadPriority("ServiceSpreadingPriority", true);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** The whole cluster, because services and controllers determine the pods that count. */
     @Override
     public Scope scope() {
         return Scope.CLUSTER;
@@ -27,11 +58,155 @@ public final class SelectorSpreadPriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        LabelSelector selector = PodOwners.spreadSelector(context.cluster(), context.pod(), false);
-        if (selector.isEmpty()) {
-            return SelectorSpreadScorer.NOTHING_TO_SPREAD;
+        boolean servicesOnly = services && !PriorityMetadata.available(context.pod());
+        LabelSelector selector = PodOwners.spreadSelector(context.cluster(), context.pod(), servicesOnly);
+        return selector.isEmpty() && !services
+                ? NOTHING_TO_SPREAD
+                : new Scorer(new PeerCounter(context.cluster(), context.pod().namespace(), selector));
+    }
+
+    private static final class Scorer implements PodScorer {
+        private static final double ZONE_WEIGHT = 2.0 / 3.0;
+
+        private final PeerCounter peers;
+
+        Scorer(PeerCounter peers) {
+            this.peers = peers;
         }
-        return new SelectorSpreadScorer(
-                new PeerCounter(context.cluster(), context.pod().namespace(), selector));
+
+        @Override
+        public long score(NodeInfo node) {
+            return peers.countOn(node);
+        }
+
+        @Override
+        public boolean normalizes() {
+            return true;
+        }
+
+        @Override
+        public void normalize(List<NodeInfo> nodes, long[] scores) {
+            int[] zoneOf = new int[scores.length];
+            long[] sums = new long[zonesOf(nodes, zoneOf)];
+            long maxOnNode = 0;
+            for (int i = 0; i < scores.length; i++) {
+                maxOnNode = Math.max(maxOnNode, scores[i]);
+                if (zoneOf[i] >= 0) {
+                    sums[zoneOf[i]] += scores[i];
+                }
+            }
+            double[] zoneShares = zoneShares(sums);
+            for (int i = 0; i < scores.length; i++) {
+                boolean noZone = zoneOf[i] < 0;
+                scores[i] = score(scores[i], maxOnNode, noZone, noZone ? 0 : zoneShares[zoneOf[i]]);
+            }
+        }
+
+        @Override
+        @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+        public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+            PodCounts counts = peers.counts();
+            if (counts == null || peers.index() != index) {
+                return false;
+            }
+            TopologyColumn zones = index.zones();
+            long[] sums = new long[zones.valueCount()];
+            long maxOnNode = 0;
+            for (int i = 0; i < count; i++) {
+                int onNode = counts.at(slots[i]);
+                scores[i] = onNode;
+                if (onNode > 0) {
+                    maxOnNode = Math.max(maxOnNode, onNode);
+                    int zone = zones.at(slots[i]);
+                    if (zone >= 0) {
+                        sums[zone] += onNode;
+                    }
+                }
+            }
+            double[] zoneShares = zoneShares(sums);
+            SharedScores shared = new SharedScores(zoneShares, maxOnNode);
+            for (int i = 0; i < count; i++) {
+                scores[i] = shared.of(scores[i], zones.at(slots[i]));
+            }
+            return true;
+        }
+
+        /** Scores by zone and number of pods: thousands of nodes share a few. */
+        private static final class SharedScores {
+            private static final int FEW = 16;
+            private static final long UNKNOWN = -1;
+
+            private final double[] zoneShares;
+            private final long maxOnNode;
+            private final int width;
+            private final long[] known;
+
+            SharedScores(double[] zoneShares, long maxOnNode) {
+                this.zoneShares = zoneShares;
+                this.maxOnNode = maxOnNode;
+                this.width = (int) Math.min(maxOnNode + 1, FEW);
+                this.known = new long[(zoneShares.length + 1) * width];
+                Arrays.fill(known, UNKNOWN);
+            }
+
+            /** @param zone negative for none */
+            long of(long onNode, int zone) {
+                if (onNode >= width) {
+                    return Scorer.score(onNode, maxOnNode, zone < 0, zone < 0 ? 0 : zoneShares[zone]);
+                }
+                int at = (zone + 1) * width + (int) onNode;
+                if (known[at] == UNKNOWN) {
+                    known[at] = Scorer.score(onNode, maxOnNode, zone < 0, zone < 0 ? 0 : zoneShares[zone]);
+                }
+                return known[at];
+            }
+        }
+
+        private static long score(long onNode, long maxOnNode, boolean noZone, double zoneShare) {
+            double score = share(onNode, maxOnNode);
+            return (long) (noZone ? score : score * (1.0 - ZONE_WEIGHT) + zoneShare);
+        }
+
+        private static double[] zoneShares(long[] sums) {
+            long maxInZone = 0;
+            for (long sum : sums) {
+                maxInZone = Math.max(maxInZone, sum);
+            }
+            double[] shares = new double[sums.length];
+            for (int zone = 0; zone < sums.length; zone++) {
+                shares[zone] = ZONE_WEIGHT * share(sums[zone], maxInZone);
+            }
+            return shares;
+        }
+
+        /** Numbers the zones, negative for a node without one; the result is above all numbers. */
+        private int zonesOf(List<NodeInfo> nodes, int[] zoneOf) {
+            ClusterIndex index = peers.index();
+            if (index != null && zonesByIndex(index, nodes, zoneOf)) {
+                return index.zones().valueCount();
+            }
+            Map<String, Integer> numbers = new HashMap<>();
+            for (int i = 0; i < zoneOf.length; i++) {
+                String zone = nodes.get(i).node().zoneKey();
+                zoneOf[i] = zone.isEmpty() ? -1 : numbers.computeIfAbsent(zone, z -> numbers.size());
+            }
+            return numbers.size();
+        }
+
+        private static boolean zonesByIndex(ClusterIndex index, List<NodeInfo> nodes, int[] zoneOf) {
+            TopologyColumn zones = index.zones();
+            for (int i = 0; i < zoneOf.length; i++) {
+                int slot = index.ownSlotOf(nodes.get(i));
+                if (slot < 0) {
+                    return false;
+                }
+                zoneOf[i] = zones.at(slot);
+            }
+            return true;
+        }
+
+        private static double share(long count, long max) {
+            return max > 0 ? 100.0 * ((double) (max - count) / (double) max) : 100.0;
+        }
     }
 }

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** SelectorSpreadPriority and ServiceSpreadingPriority, which differ in one corner only. */
 class SelectorSpreadPriorityTest {
-    private static final Priority SELECTOR = new SelectorSpreadPriority();
-    private static final Priority SERVICE = new ServiceSpreadingPriority();
+    private static final Priority SELECTOR = SelectorSpreadPriority.ofControllers();
+    private static final Priority SERVICE = SelectorSpreadPriority.ofServices();
     private static final ServiceInfo APP_A = new ServiceInfo("default", "s", Labels.of("app", "a"));
 
     private static PodBuilder a(String name) {

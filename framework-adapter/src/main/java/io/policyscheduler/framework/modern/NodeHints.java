@@ -57,7 +57,7 @@ final class NodeHints {
     }
 
     private static boolean isTolerated(Node node, PodInfo pod) {
-        return TaintToleration.untolerated(node.taints(), new TolerationSet(pod.tolerations())) == null;
+        return new TolerationSet(pod.tolerations()).firstUntolerated(node.taints()) == null;
     }
 
     /** @param added required by the profile; null when nothing is */

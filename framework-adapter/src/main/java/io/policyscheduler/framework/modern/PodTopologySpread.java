@@ -9,14 +9,26 @@ import static io.policyscheduler.framework.plugin.EventKind.EventAction.UPDATE_P
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.NODE;
 import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.PodOwners;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.WorkloadInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.framework.modern.SoftSpread.CachedCounts;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.PreferredSpread;
+import io.policyscheduler.engine.placement.RequiredSpread;
+import io.policyscheduler.engine.placement.SpreadConstraints;
+import io.policyscheduler.engine.placement.SpreadConstraints.Counting;
 import io.policyscheduler.framework.plugin.CacheableScore;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -32,7 +44,10 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -42,19 +57,19 @@ final class PodTopologySpread
         implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     static final String NAME = "PodTopologySpread";
 
-    private final SpreadConstraints constraints;
+    private static final Status NO_LABEL =
+            Status.unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
+    private static final Status SKEWED = Status.unschedulable("node(s) didn't match pod topology spread constraints");
+
+    private final ConstraintFinder constraints;
     private final ClusterView cluster;
-    private final boolean rounds;
-    private final HardSpread.Counting counting;
-    private final StateKey<HardSpread> filterKey;
-    private final StateKey<SoftSpread> scoreKey;
+    private final StateKey<RequiredSpread> filterKey;
+    private final StateKey<PreferredSpread> scoreKey;
 
     PodTopologySpread(PluginHandle handle) {
-        this.constraints = new SpreadConstraints(handle.args(), handle.release());
+        this.constraints = new ConstraintFinder(handle.args(), handle.release());
         this.cluster = handle.cluster();
-        this.counting = HardSpread.Counting.of(handle.release());
-        this.rounds = SchedulerChange.ROUNDED_SPREADING.in(handle.release());
-        this.filterKey = handle.stateKeys().create("PreFilter" + NAME, HardSpread::copy);
+        this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredSpread::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
 
@@ -70,47 +85,48 @@ final class PodTopologySpread
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        List<SpreadConstraint> hard = constraints.hard(context.pod(), context.cluster());
-        if (hard.isEmpty()) {
+        SpreadConstraints hard = constraints.hard(context.pod(), context.cluster());
+        if (hard.size() == 0) {
             return PreFilterResult.SKIP;
         }
-        state.write(filterKey, new HardSpread(context.pod(), hard, context.cluster(), counting));
+        state.write(filterKey, new RequiredSpread(hard, context.cluster()));
         return PreFilterResult.ALL_NODES;
     }
 
     @Override
     public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
-        state.read(filterKey).update(added, node.node(), 1);
+        state.read(filterKey).add(added, node);
         return null;
     }
 
     @Override
     public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
-        state.read(filterKey).update(removed, node.node(), -1);
+        state.read(filterKey).remove(removed, node);
         return null;
     }
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        return state.read(filterKey).check(node.node());
+        return switch (state.read(filterKey).check(node)) {
+            case PASSES -> Status.SUCCESS;
+            case NO_LABEL -> NO_LABEL;
+            case SKEWED -> SKEWED;
+        };
     }
 
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         PodInfo pod = context.pod();
-        List<SpreadConstraint> soft = constraints.soft(pod, context.cluster());
-        if (soft.isEmpty()) {
+        SpreadConstraints soft = constraints.soft(pod, context.cluster());
+        if (soft.size() == 0) {
             return Status.SKIP;
         }
-        state.write(
-                scoreKey,
-                new SoftSpread(
-                        pod, soft, constraints.requireAllKeys(pod), counting.apart(), feasible, context.cluster()));
+        state.write(scoreKey, new PreferredSpread(soft, constraints.requireAllKeys(pod), feasible, context.cluster()));
         return Status.SUCCESS;
     }
 
-    private SoftSpread spread(CycleState state) {
-        SoftSpread known = state.find(scoreKey);
+    private PreferredSpread spread(CycleState state) {
+        PreferredSpread known = state.find(scoreKey);
         if (known == null) {
             throw new PluginException("error reading \"" + scoreKey + "\" from cycleState: not found");
         }
@@ -119,23 +135,15 @@ final class PodTopologySpread
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
-        double score = spread(state).score(node);
-        return rounds ? Math.round(score) : (long) score;
+        return spread(state).score(node);
     }
 
     @Override
     public ScoreReads scoreReads(CycleState state, PodInfo pod) {
         return ScoreReads.of(
-                null, Reduction.OTHER, (index, slots, count, scores) -> scoreSlots(state, slots, count, scores));
-    }
-
-    private boolean scoreSlots(CycleState state, int[] slots, int count, long[] scores) {
-        CachedCounts kept = spread(state).kept();
-        if (kept == null) {
-            return false;
-        }
-        kept.scores(slots, count, rounds, scores);
-        return true;
+                null,
+                Reduction.OTHER,
+                (index, slots, count, scores) -> spread(state).scoreSlots(slots, count, scores));
     }
 
     @Override
@@ -144,12 +152,12 @@ final class PodTopologySpread
         return Status.SUCCESS;
     }
 
-    /** Which changes may help pods that PodTopologySpread has rejected. Mirrors its {@code EventsToRegister}. */
+    /** The changes that may help pods that PodTopologySpread has rejected. Mirrors its {@code EventsToRegister}. */
     static final class Hints {
-        private final Function<PodInfo, List<SpreadConstraint>> hard;
+        private final Function<PodInfo, SpreadConstraints> hard;
 
-        /** @param hard the constraints that forbid nodes to a pod; may throw when they make no sense */
-        Hints(Function<PodInfo, List<SpreadConstraint>> hard) {
+        /** @param hard returns the constraints that forbid nodes to a pod; throws if they are invalid */
+        Hints(Function<PodInfo, SpreadConstraints> hard) {
             this.hard = hard;
         }
 
@@ -165,20 +173,17 @@ final class PodTopologySpread
             if ((old != null && !isInvolved(pod, old)) || (now != null && !isInvolved(pod, now))) {
                 return false;
             }
-            List<SpreadConstraint> constraints = hard.apply(pod);
+            SpreadConstraints constraints = hard.apply(pod);
             if (old == null || now == null) {
                 PodInfo only = event.pod();
-                return constraints.stream().anyMatch(constraint -> constraint.selects(only.labels()));
+                return constraints.selectsAny(only.labels());
             }
             boolean toleratesOthers =
                     pod.uid().equals(now.uid()) && !old.tolerations().equals(now.tolerations());
-            if (toleratesOthers && constraints.stream().anyMatch(SpreadConstraint::honorsTaints)) {
+            if (toleratesOthers && constraints.honorsTaints()) {
                 return true;
             }
-            return !old.labels().equals(now.labels())
-                    && constraints.stream()
-                            .anyMatch(
-                                    constraint -> constraint.selects(old.labels()) != constraint.selects(now.labels()));
+            return !old.labels().equals(now.labels()) && constraints.distinguishesAny(old.labels(), now.labels());
         }
 
         private static boolean isInvolved(PodInfo pod, PodInfo other) {
@@ -189,19 +194,164 @@ final class PodTopologySpread
         }
 
         private boolean ofNode(PodInfo pod, ObjectEvent event) {
-            List<SpreadConstraint> constraints = hard.apply(pod);
-            boolean hasKeys = SpreadConstraint.allKeysOn(event.node(), constraints);
+            SpreadConstraints constraints = hard.apply(pod);
+            boolean hasKeys = constraints.allKeysOn(event.node());
             if (event.old() == null || event.now() == null) {
                 return hasKeys;
             }
             Node old = event.nodeBefore();
             Node now = event.node();
-            if (SpreadConstraint.allKeysOn(old, constraints) != hasKeys) {
+            if (constraints.allKeysOn(old) != hasKeys) {
                 return true;
             }
             // Any label may be one by which node selectors choose the nodes that count.
             return hasKeys
                     && (!old.taints().equals(now.taints()) || !old.labels().equals(now.labels()));
+        }
+    }
+
+    /** Finds the topology spread constraints of a pod: its own, or the defaults of the profile. */
+    private static final class ConstraintFinder {
+        private static final String SOFT = "ScheduleAnyway";
+        private static final List<TopologySpreadConstraint> SYSTEM_DEFAULTS = List.of(
+                new TopologySpreadConstraint(3, "kubernetes.io/hostname", SOFT, null),
+                new TopologySpreadConstraint(5, Node.ZONE, SOFT, null));
+
+        private final boolean systemDefaults;
+        private final Counting counting;
+        private final boolean byOwner;
+        private final List<TopologySpreadConstraint> defaults;
+
+        /** Reads validated PodTopologySpreadArgs. */
+        ConstraintFinder(JsonNode args, Release release) {
+            this.byOwner = SchedulerChange.SPREADING_BY_OWNER.in(release);
+            this.counting = Counting.of(release);
+            this.systemDefaults = args.path("defaultingType").asText("System").equals("System");
+            this.defaults = systemDefaults ? SYSTEM_DEFAULTS : read(args.path("defaultConstraints"));
+        }
+
+        private static List<TopologySpreadConstraint> read(JsonNode list) {
+            List<TopologySpreadConstraint> constraints = new ArrayList<>();
+            for (JsonNode item : list) {
+                constraints.add(new TopologySpreadConstraint(
+                        item.path("maxSkew").asInt(),
+                        item.path("topologyKey").asText(),
+                        item.path("whenUnsatisfiable").asText(),
+                        null,
+                        item.path("minDomains").isInt()
+                                ? item.path("minDomains").asInt()
+                                : null,
+                        item.path("nodeAffinityPolicy").asText(""),
+                        item.path("nodeTaintsPolicy").asText(""),
+                        List.of()));
+            }
+            return List.copyOf(constraints);
+        }
+
+        /** Returns whether nodes that lack a key do not count, which is so except for the defaults of the system. */
+        boolean requireAllKeys(PodInfo pod) {
+            return !pod.spec().spreadConstraints().isEmpty() || !systemDefaults;
+        }
+
+        /** Returns the constraints that forbid nodes. */
+        SpreadConstraints hard(PodInfo pod, ClusterView cluster) {
+            return find(pod, cluster, true);
+        }
+
+        /** Returns the constraints that lower the scores of nodes. */
+        SpreadConstraints soft(PodInfo pod, ClusterView cluster) {
+            return find(pod, cluster, false);
+        }
+
+        private SpreadConstraints find(PodInfo pod, ClusterView cluster, boolean hard) {
+            boolean own = !pod.spec().spreadConstraints().isEmpty();
+            List<TopologySpreadConstraint> candidates = own ? pod.spec().spreadConstraints() : defaults;
+            List<TopologySpreadConstraint> found = new ArrayList<>();
+            @Nullable LabelSelector ofOwners = null;
+            for (TopologySpreadConstraint constraint : candidates) {
+                if (hard ? !constraint.isHard() : !constraint.isSoft()) {
+                    continue;
+                }
+                if (own) {
+                    found.add(constraint.withSelector(selector(constraint, pod, hard)));
+                    continue;
+                }
+                if (ofOwners == null) {
+                    ofOwners = byOwner ? ownersSelector(pod, cluster) : PodOwners.spreadSelector(cluster, pod, false);
+                }
+                if (ofOwners.isEmpty()) {
+                    return new SpreadConstraints(pod, List.of(), counting);
+                }
+                found.add(constraint.withSelector(ofOwners));
+            }
+            return new SpreadConstraints(pod, found, counting);
+        }
+
+        private static @Nullable LabelSelector selector(
+                TopologySpreadConstraint constraint, PodInfo pod, boolean hard) {
+            LabelSelector selector = constraint.selector();
+            if (selector == null) {
+                return null;
+            }
+            if (selector.error() != null) {
+                throw new PluginException("obtaining pod's " + (hard ? "hard" : "soft")
+                        + " topology spread constraints: " + selector.error());
+            }
+            List<LabelRequirement> requirements = new ArrayList<>();
+            for (String key : constraint.matchLabelKeys()) {
+                String value = pod.labels().get(key);
+                if (value != null) {
+                    requirements.add(exactly(key, value));
+                }
+            }
+            if (requirements.isEmpty()) {
+                return selector;
+            }
+            requirements.addAll(selector.requirements());
+            return new LabelSelector(requirements);
+        }
+
+        private static LabelRequirement exactly(String key, String value) {
+            return new LabelRequirement(key, "In", List.of(value), null);
+        }
+
+        /**
+         * Returns the selector of the services and of the owner of {@code pod}; empty if there are none. Mirrors
+         * {@code DefaultSelector} of {@code plugins/helper/spread.go}.
+         */
+        private static LabelSelector ownersSelector(PodInfo pod, ClusterView cluster) {
+            Map<String, String> merged = new TreeMap<>();
+            PodOwners.services(cluster, pod).forEach(service -> putAll(merged, service.selector()));
+            OwnerReference owner = pod.controller();
+            WorkloadInfo.Kind kind = owner == null ? null : kind(owner);
+            WorkloadInfo workload =
+                    owner == null || kind == null ? null : cluster.workload(kind, pod.namespace(), owner.name());
+            if (workload != null) {
+                putAll(merged, workload.mapSelector());
+            }
+            List<LabelRequirement> requirements = new ArrayList<>();
+            merged.forEach((key, value) -> requirements.add(exactly(key, value)));
+            LabelSelector more = workload == null ? null : workload.selector();
+            if (more != null && more.error() == null) {
+                requirements.addAll(more.requirements());
+            }
+            return new LabelSelector(requirements);
+        }
+
+        private static void putAll(Map<String, String> merged, @Nullable Labels labels) {
+            if (labels != null) {
+                labels.forEach(merged::put);
+            }
+        }
+
+        /** Returns null for other kinds, groups, and versions. */
+        private static WorkloadInfo.@Nullable Kind kind(OwnerReference owner) {
+            return switch (owner.apiVersion() + " " + owner.kind()) {
+                case "v1 ReplicationController" -> WorkloadInfo.Kind.REPLICATION_CONTROLLER;
+                case "apps/v1 ReplicaSet" -> WorkloadInfo.Kind.REPLICA_SET;
+                case "apps/v1 StatefulSet" -> WorkloadInfo.Kind.STATEFUL_SET;
+                default -> null;
+            };
         }
     }
 }

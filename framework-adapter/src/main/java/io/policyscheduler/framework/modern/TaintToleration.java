@@ -27,15 +27,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps pods off nodes whose taints they do not tolerate. Mirrors {@code pkg/scheduler/framework/plugins/tainttoleration}. */
 final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeScore, CacheableScore, EnqueueExtensions {
     static final String NAME = "TaintToleration";
 
     private static final String PREFER = "PreferNoSchedule";
-    private static final String NO_SCHEDULE = "NoSchedule";
-    private static final String NO_EXECUTE = "NoExecute";
 
     /** Clusters have few different taints; this only guards against odd ones. */
     private static final int MAX_KNOWN = 1000;
@@ -93,7 +90,7 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        Taint untolerated = untolerated(node.node().taints(), tolerationsOf(pod));
+        Taint untolerated = tolerationsOf(pod).firstUntolerated(node.node().taints());
         if (untolerated == null) {
             return Status.SUCCESS;
         }
@@ -123,19 +120,6 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
                 saysUntolerated
                         ? "node(s) had untolerated " + shown
                         : "node(s) had " + shown + ", that the pod didn't tolerate");
-    }
-
-    /** The first taint that keeps a pod with these tolerations off a node, or null. */
-    static @Nullable Taint untolerated(List<Taint> taints, TolerationSet tolerations) {
-        for (int i = 0; i < taints.size(); i++) {
-            Taint taint = taints.get(i);
-            boolean keepsOff =
-                    taint.effect().equals(NO_SCHEDULE) || taint.effect().equals(NO_EXECUTE);
-            if (keepsOff && !tolerations.tolerates(taint)) {
-                return taint;
-            }
-        }
-        return null;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The tolerations of a pod, ready to be asked about many taints, however many there are. Immutable. */
 public final class TolerationSet {
@@ -41,6 +42,22 @@ public final class TolerationSet {
                 || anyKeyed(taint.key(), "", taint)
                 || anyKeyed("", taint.effect(), taint)
                 || anyKeyed(taint.key(), taint.effect(), taint);
+    }
+
+    /** Returns the first taint with the effect NoSchedule or NoExecute that is not tolerated, or null. */
+    public @Nullable Taint firstUntolerated(List<Taint> taints) {
+        for (int i = 0; i < taints.size(); i++) {
+            Taint taint = taints.get(i);
+            if (isRepelling(taint.effect()) && !tolerates(taint)) {
+                return taint;
+            }
+        }
+        return null;
+    }
+
+    /** Returns whether a taint with this effect keeps pods off a node. */
+    public static boolean isRepelling(String effect) {
+        return effect.equals("NoSchedule") || effect.equals("NoExecute");
     }
 
     private static boolean tolerated(List<Toleration> tolerations, Taint taint) {

@@ -398,6 +398,19 @@ public record PodSpec(
             this(maxSkew, topologyKey, whenUnsatisfiable, selector, null, "", "", List.of());
         }
 
+        /** Returns the constraint with another selector. */
+        public TopologySpreadConstraint withSelector(@Nullable LabelSelector other) {
+            return new TopologySpreadConstraint(
+                    maxSkew,
+                    topologyKey,
+                    whenUnsatisfiable,
+                    other,
+                    minDomains,
+                    nodeAffinityPolicy,
+                    nodeTaintsPolicy,
+                    matchLabelKeys);
+        }
+
         /** True for {@code DoNotSchedule}. */
         public boolean isHard() {
             return whenUnsatisfiable.equals("DoNotSchedule");
@@ -406,11 +419,6 @@ public record PodSpec(
         /** True for {@code ScheduleAnyway}. */
         public boolean isSoft() {
             return whenUnsatisfiable.equals("ScheduleAnyway");
-        }
-
-        /** True when {@code labels} are counted. */
-        public boolean selects(Labels labels) {
-            return selector != null && selector.matches(labels);
         }
     }
 }

@@ -1,0 +1,233 @@
+package io.policyscheduler.engine.placement;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.placement.SpreadConstraints.Constraint;
+import io.policyscheduler.engine.placement.SpreadConstraints.Domains;
+import io.policyscheduler.engine.placement.SpreadConstraints.SameKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The number of pods in each domain, for topology spread constraints that forbid nodes. Pods count in domains that contain a node which is
+ * eligible for the incoming pod. A what-if changes the counts of a {@link #copy}. Mirrors {@code evenPodsSpreadMetadata} of
+ * {@code algorithm/predicates/metadata.go} and {@code preFilterState} of
+ * {@code pkg/scheduler/framework/plugins/podtopologyspread/filtering.go}.
+ */
+public final class RequiredSpread {
+    /** The answer for a node. */
+    public enum Result {
+        /** The node is feasible. */
+        PASSES,
+        /** The node does not have a topology key. */
+        NO_LABEL,
+        /** The domain of the node would exceed the emptiest domain by more than maxSkew. */
+        SKEWED
+    }
+
+    /**
+     * Pods by value of a topology key, and the two emptiest domains. Mirrors {@code criticalPaths}: as long as one domain only changes, the
+     * count of the emptiest one stays exact.
+     */
+    private static final class Counts {
+        private final Map<String, Integer> byValue;
+        private String emptiest = "";
+        private int least = Integer.MAX_VALUE;
+        private String second = "";
+        private int secondLeast = Integer.MAX_VALUE;
+
+        Counts() {
+            this.byValue = new HashMap<>();
+        }
+
+        Counts(Counts other) {
+            this.byValue = new HashMap<>(other.byValue);
+            this.emptiest = other.emptiest;
+            this.least = other.least;
+            this.second = other.second;
+            this.secondLeast = other.secondLeast;
+        }
+
+        int of(String value) {
+            return byValue.getOrDefault(value, 0);
+        }
+
+        void rank(String value, int count) {
+            boolean first = least != Integer.MAX_VALUE && value.equals(emptiest);
+            if (first) {
+                least = count;
+            } else if (secondLeast != Integer.MAX_VALUE && value.equals(second)) {
+                secondLeast = count;
+            } else if (count < least) {
+                second = emptiest;
+                secondLeast = least;
+                emptiest = value;
+                least = count;
+                return;
+            } else if (count < secondLeast) {
+                second = value;
+                secondLeast = count;
+                return;
+            }
+            if (least > secondLeast) {
+                String valueBefore = emptiest;
+                int leastBefore = least;
+                emptiest = second;
+                least = secondLeast;
+                second = valueBefore;
+                secondLeast = leastBefore;
+            }
+        }
+
+        int least(int minDomains) {
+            return byValue.size() < minDomains ? 0 : least;
+        }
+    }
+
+    private final SpreadConstraints constraints;
+    private final Counts[] counts;
+    private final int[] self;
+
+    /** Counts the pods of the cluster. */
+    public RequiredSpread(SpreadConstraints constraints, ClusterView cluster) {
+        this.constraints = constraints;
+        this.counts = new Counts[constraints.size()];
+        this.self = new int[counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            int shared = constraints.countsOf(i);
+            counts[i] = shared == i ? new Counts() : counts[shared];
+            self[i] = constraints.get(i).selects(constraints.pod().labels()) ? 1 : 0;
+        }
+        Domains domains = new Domains(constraints, cluster.index());
+        List<NodeInfo> withAllKeys = new ArrayList<>(cluster.nodes().size());
+        for (NodeInfo node : cluster.nodes()) {
+            if (hasAllKeys(domains, node)) {
+                withAllKeys.add(node);
+            }
+        }
+        for (int i = 0; i < counts.length; i++) {
+            count(i, domains, withAllKeys, cluster);
+        }
+        for (Counts each : counts) {
+            each.byValue.forEach(each::rank);
+        }
+    }
+
+    private RequiredSpread(RequiredSpread other) {
+        this.constraints = other.constraints;
+        this.self = other.self;
+        this.counts = new Counts[other.counts.length];
+        for (int i = 0; i < counts.length; i++) {
+            int shared = constraints.countsOf(i);
+            counts[i] = shared == i ? new Counts(other.counts[i]) : counts[shared];
+        }
+    }
+
+    /** A copy whose later changes do not show here. */
+    public RequiredSpread copy() {
+        return new RequiredSpread(this);
+    }
+
+    private boolean hasAllKeys(Domains domains, NodeInfo node) {
+        for (int i = 0; i < counts.length; i++) {
+            if (domains.register(i, node) == Domains.NONE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void count(int number, Domains domains, List<NodeInfo> withAllKeys, ClusterView cluster) {
+        Constraint constraint = constraints.get(number);
+        Map<Integer, NodeInfo> eligible = new LinkedHashMap<>();
+        for (NodeInfo node : withAllKeys) {
+            if (constraint.includes(node.node())) {
+                eligible.putIfAbsent(domains.register(number, node), node);
+            }
+        }
+        int[] pods = new int[domains.size(number)];
+        PodCounts known = constraint.counts(domains.index, false);
+        boolean eligibleOnly = constraints.counting().eligibleNodesOnly();
+        for (NodeInfo node : eligibleOnly ? withAllKeys : cluster.nodes()) {
+            int domain = domains.register(number, node);
+            if (domain != Domains.NONE
+                    && eligible.containsKey(domain)
+                    && (!eligibleOnly || constraint.includes(node.node()))) {
+                pods[domain] += countOn(constraint, node, known, domains.index);
+            }
+        }
+        boolean replaces = constraints.counting().sameKey() == SameKey.REPLACED;
+        Map<String, Integer> byValue = counts[number].byValue;
+        eligible.forEach((domain, node) -> {
+            String value = node.node().labels().getOrEmpty(constraint.topologyKey);
+            // A count of 0 is a count: its domain may be the emptiest.
+            byValue.put(value, replaces ? pods[domain] : byValue.getOrDefault(value, 0) + pods[domain]);
+        });
+    }
+
+    private static int countOn(
+            Constraint constraint, NodeInfo node, @Nullable PodCounts known, @Nullable ClusterIndex index) {
+        int slot = known == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
+        return known == null || slot == NodeInfo.NO_SLOT ? constraint.countOn(node, false) : known.at(slot);
+    }
+
+    /** Counts another pod on a node; here a pod that terminates and an empty selector count. */
+    public void add(PodInfo other, NodeInfo node) {
+        update(other, node.node(), 1);
+    }
+
+    /** Stops counting another pod on a node. */
+    public void remove(PodInfo other, NodeInfo node) {
+        update(other, node.node(), -1);
+    }
+
+    private void update(PodInfo other, Node node, int delta) {
+        if (!other.namespace().equals(constraints.pod().namespace()) || !constraints.allKeysOn(node)) {
+            return;
+        }
+        for (int i = 0; i < counts.length; i++) {
+            Constraint constraint = constraints.get(i);
+            // 1.17 does not check here whether the node is eligible, so that a count can fall below 0.
+            if (constraint.selects(other.labels()) && (constraints.counting().v117() || constraint.includes(node))) {
+                String value = node.labels().getOrEmpty(constraint.topologyKey);
+                counts[i].rank(value, counts[i].byValue.merge(value, delta, Integer::sum));
+            }
+        }
+    }
+
+    /** Checks a node. */
+    public Result check(NodeInfo node) {
+        if (constraints.counting().v117() && isEmpty()) {
+            return Result.PASSES;
+        }
+        for (int i = 0; i < counts.length; i++) {
+            Constraint constraint = constraints.get(i);
+            String value = node.node().labels().get(constraint.topologyKey);
+            if (value == null) {
+                return Result.NO_LABEL;
+            }
+            int skew = counts[i].of(value) + self[i] - counts[i].least(constraint.minDomains);
+            if (skew > constraint.maxSkew) {
+                return Result.SKEWED;
+            }
+        }
+        return Result.PASSES;
+    }
+
+    private boolean isEmpty() {
+        for (Counts each : counts) {
+            if (!each.byValue.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
