@@ -2,7 +2,6 @@ package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.predicates.volume.CheckVolumeBinding;
-import io.policyscheduler.predicates.volume.DiskPlugin;
 import io.policyscheduler.predicates.volume.MaxCSIVolumeCount;
 import io.policyscheduler.predicates.volume.MaxVolumeCount;
 import io.policyscheduler.predicates.volume.NoDiskConflict;
@@ -32,7 +31,7 @@ public final class PredicateCatalog {
                 .predicate(
                         "MatchInterPodAffinity",
                         config -> new MatchInterPodAffinity(config.gates().release()));
-        for (DiskPlugin disks : DiskPlugin.values()) {
+        for (MaxVolumeCount.Disks disks : MaxVolumeCount.Disks.values()) {
             registry.predicate(disks.predicateName(), config -> new MaxVolumeCount(disks, config));
         }
     }

@@ -1,5 +1,8 @@
 package io.policyscheduler.framework.plugin;
 
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -38,6 +41,23 @@ public record Status(Code code, List<String> reasons) {
 
     public Status {
         reasons = List.copyOf(reasons);
+    }
+
+    /** The status of the verdict of an algorithm. */
+    public static Status of(Verdict verdict) {
+        if (verdict.fits()) {
+            return SUCCESS;
+        }
+        if (verdict.error() != null) {
+            return error(verdict.error());
+        }
+        boolean resolvable = true;
+        List<String> texts = new ArrayList<>(verdict.reasons().size());
+        for (FailureReason reason : verdict.reasons()) {
+            resolvable &= reason.resolvable();
+            texts.add(reason.text());
+        }
+        return rejected(resolvable, texts);
     }
 
     /** An error with this text. */

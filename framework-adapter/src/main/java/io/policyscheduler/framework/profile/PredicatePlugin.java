@@ -31,7 +31,6 @@ import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.InTreePlugins.LegacyPlugin;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -107,12 +106,8 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
     }
 
     private Status status(Verdict verdict) {
-        String error = verdict.error();
-        if (error != null) {
-            return Status.error(error);
-        }
-        if (verdict.fits()) {
-            return Status.SUCCESS;
+        if (allReasons || verdict.reasons().size() <= 1) {
+            return Status.of(verdict);
         }
         FailureReason shown = verdict.reasons().get(0);
         for (FailureReason reason : verdict.reasons()) {
@@ -121,12 +116,7 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, CacheableF
                 break;
             }
         }
-        if (!allReasons) {
-            return Status.rejected(shown.resolvable(), List.of(shown.text()));
-        }
-        List<String> texts = new ArrayList<>(verdict.reasons().size());
-        verdict.reasons().forEach(reason -> texts.add(reason.text()));
-        return Status.rejected(shown.resolvable(), texts);
+        return Status.rejected(shown.resolvable(), List.of(shown.text()));
     }
 
     @Override

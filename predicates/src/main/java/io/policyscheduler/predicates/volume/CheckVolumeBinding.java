@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.placement.InTreeVolumes;
 
 /**
  * The pod's bound volumes can be used on the node, and its unbound claims can be given volumes there. Mirrors
@@ -24,12 +25,12 @@ public final class CheckVolumeBinding implements Predicate {
             Verdict.unfit(FailureReasons.VOLUME_NODE_AFFINITY_CONFLICT, FailureReasons.VOLUME_BINDING_NO_MATCH);
 
     private final FeatureGates gates;
-    private final CsiMigration migration;
+    private final InTreeVolumes inTree;
 
     /** Reads the gates of {@code config}. */
     public CheckVolumeBinding(AlgorithmConfig config) {
         this.gates = config.gates();
-        this.migration = new CsiMigration(gates);
+        this.inTree = InTreeVolumes.v117(gates);
     }
 
     @Override
@@ -47,7 +48,7 @@ public final class CheckVolumeBinding implements Predicate {
         if (context.pod().volumes().isEmpty()) {
             return PodFilter.FITS_ALL;
         }
-        PodClaims claims = new PodClaims(context.pod(), context.cluster(), gates, migration);
+        PodClaims claims = new PodClaims(context.pod(), context.cluster(), gates, inTree);
         if (claims.error() != null) {
             Verdict error = Verdict.error(claims.error());
             return node -> error;

@@ -6,10 +6,8 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
-import java.util.ArrayList;
-import java.util.Collections;
+import io.policyscheduler.engine.placement.DiskConflicts;
 import java.util.List;
 
 /**
@@ -34,47 +32,8 @@ public final class NoDiskConflict implements Predicate {
 
     @Override
     public PodFilter start(PodContext context) {
-        List<Volume> disks = new ArrayList<>();
-        for (Volume volume : context.pod().volumes()) {
-            switch (volume.kind()) {
-                case GCE_PD, AWS_EBS, ISCSI, RBD -> disks.add(volume);
-                default -> {}
-            }
-        }
-        return disks.isEmpty() ? PodFilter.FITS_ALL : node -> check(disks, node);
-    }
-
-    private static Verdict check(List<Volume> disks, NodeInfo node) {
-        for (int i = 0; i < node.podCount(); i++) {
-            List<Volume> mounted = node.pod(i).volumes();
-            for (int m = 0; m < mounted.size(); m++) {
-                for (int d = 0; d < disks.size(); d++) {
-                    if (conflict(disks.get(d), mounted.get(m))) {
-                        return CONFLICT;
-                    }
-                }
-            }
-        }
-        return Verdict.FITS;
-    }
-
-    private static boolean conflict(Volume wanted, Volume mounted) {
-        if (wanted.kind() != mounted.kind() || !wanted.id().equals(mounted.id())) {
-            return false;
-        }
-        return switch (wanted.kind()) {
-            // EBS attaches to one instance only, whatever the mount says.
-            case AWS_EBS -> true;
-            case GCE_PD, ISCSI -> writes(wanted, mounted);
-            case RBD ->
-                wanted.detail().equals(mounted.detail())
-                        && !Collections.disjoint(wanted.monitors(), mounted.monitors())
-                        && writes(wanted, mounted);
-            default -> false;
-        };
-    }
-
-    private static boolean writes(Volume wanted, Volume mounted) {
-        return !(wanted.readOnly() && mounted.readOnly());
+        List<Volume> disks =
+                context.pod().volumes().stream().filter(DiskConflicts::isDisk).toList();
+        return disks.isEmpty() ? PodFilter.FITS_ALL : node -> DiskConflicts.any(disks, node) ? CONFLICT : Verdict.FITS;
     }
 }

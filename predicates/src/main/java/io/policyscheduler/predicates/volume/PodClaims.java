@@ -13,6 +13,10 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.engine.placement.InTreeVolumes.Translation;
+import io.policyscheduler.engine.placement.VolumeZones;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +30,7 @@ final class PodClaims {
     private static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
     private final ClusterView cluster;
-    private final CsiMigration migration;
+    private final InTreeVolumes inTree;
     private final List<Bound> bound = new ArrayList<>();
     private final List<Waiting> waiting = new ArrayList<>();
     /** The waiting claims without a selected node, the smallest request first. */
@@ -34,9 +38,9 @@ final class PodClaims {
 
     private final @Nullable String error;
 
-    PodClaims(PodInfo pod, ClusterView cluster, FeatureGates gates, CsiMigration migration) {
+    PodClaims(PodInfo pod, ClusterView cluster, FeatureGates gates, InTreeVolumes inTree) {
         this.cluster = cluster;
-        this.migration = migration;
+        this.inTree = inTree;
         this.error = sort(pod, gates);
         toMatch.sort(Comparator.comparingLong(w -> w.claim.requestedStorage()));
     }
@@ -51,8 +55,8 @@ final class PodClaims {
     private record Bound(
             ClaimInfo claim,
             @Nullable PersistentVolumeInfo volume,
-            @Nullable InTreePlugin plugin,
-            @Nullable CsiTranslation translation) {}
+            @Nullable Plugin plugin,
+            @Nullable Translation translation) {}
 
     /** A claim that is bound once a node is chosen. {@code selectedNode} is null unless one was chosen before. */
     private record Waiting(
@@ -79,7 +83,7 @@ final class PodClaims {
             String className = claim.className();
             StorageClassInfo storageClass = className.isEmpty() ? null : cluster.storageClass(className);
             if (storageClass != null && storageClass.bindingMode() == null) {
-                return "VolumeBindingMode not set for StorageClass \"" + className + "\"";
+                return VolumeZones.noBindingMode(className);
             }
             if (storageClass != null
                     && storageClass.isDelayed()
@@ -94,9 +98,9 @@ final class PodClaims {
 
     private Bound bound(ClaimInfo claim) {
         PersistentVolumeInfo volume = cluster.volume(claim.volumeName());
-        InTreePlugin plugin = volume == null ? null : InTreePlugin.ofSource(volume.source());
-        return volume != null && plugin != null && migration.isEnabled(plugin)
-                ? new Bound(claim, volume, plugin, CsiTranslation.of(plugin, volume))
+        Plugin plugin = volume == null ? null : inTree.ofSource(volume.source());
+        return volume != null && plugin != null && inTree.isEnabled(plugin)
+                ? new Bound(claim, volume, plugin, inTree.translate(plugin, volume))
                 : new Bound(claim, volume, null, null);
     }
 
@@ -137,7 +141,7 @@ final class PodClaims {
             List<NodeSelectorTerm> terms = claim.volume.requiredTerms();
             if (claim.plugin != null && claim.translation != null) {
                 CsiNodeInfo csiNode = cluster.csiNode(node.name());
-                if (migration.isMigrated(claim.plugin, csiNode)) {
+                if (inTree.isMigrated(claim.plugin, csiNode)) {
                     if (claim.translation.error() != null) {
                         return VolumeDecision.error("could not translate pv: " + claim.translation.error());
                     }

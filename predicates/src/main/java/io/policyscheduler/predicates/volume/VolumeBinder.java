@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.InTreeVolumes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +52,8 @@ public final class VolumeBinder {
     }
 
     private static Planner planner(FeatureGates gates) {
-        CsiMigration migration = new CsiMigration(gates);
-        return (cluster, pod, node) -> new PodClaims(pod, cluster, gates, migration).decide(node);
+        InTreeVolumes inTree = InTreeVolumes.v117(gates);
+        return (cluster, pod, node) -> new PodClaims(pod, cluster, gates, inTree).decide(node);
     }
 
     /** What {@link CheckVolumeBinding} finds for the pod on {@code node}. */

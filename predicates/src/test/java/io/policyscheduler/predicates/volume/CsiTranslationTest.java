@@ -9,8 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.engine.placement.InTreeVolumes.Translation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -18,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class CsiTranslationTest {
+    private static final InTreeVolumes IN_TREE = InTreeVolumes.v117(FeatureGates.defaults());
     private static final String AWS_ZONE = "topology.ebs.csi.aws.com/zone";
 
     @ParameterizedTest
@@ -30,7 +35,7 @@ class CsiTranslationTest {
         "aws://z/vol-1?x#y, vol-1",
     })
     void translatesEbsIds(String id, String handle) {
-        assertEquals(new CsiTranslation(handle, null, null), CsiTranslation.of(InTreePlugin.AWS_EBS, ebs(id).build()));
+        assertEquals(new Translation(handle, null, null), IN_TREE.translate(Plugin.AWS_EBS, ebs(id).build()));
     }
 
     @ParameterizedTest
@@ -38,7 +43,7 @@ class CsiTranslationTest {
     void refusesOtherEbsUrls(String id) {
         assertEquals(
                 failed("failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (" + id + ")"),
-                CsiTranslation.of(InTreePlugin.AWS_EBS, ebs(id).build()));
+                IN_TREE.translate(Plugin.AWS_EBS, ebs(id).build()));
     }
 
     @ParameterizedTest
@@ -52,15 +57,15 @@ class CsiTranslationTest {
                 .affinity(in("topology.gke.io/zone", "kept"))
                 .build();
         assertEquals(
-                new CsiTranslation("projects/UNSPECIFIED/zones/" + place + "/disks/pd", disk.requiredTerms(), null),
-                CsiTranslation.of(InTreePlugin.GCE_PD, disk));
+                new Translation("projects/UNSPECIFIED/zones/" + place + "/disks/pd", disk.requiredTerms(), null),
+                IN_TREE.translate(Plugin.GCE_PD, disk));
     }
 
     @Test
     void gceDiskWithoutZoneIsUnspecified() {
         assertEquals(
-                new CsiTranslation("projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd", null, null),
-                CsiTranslation.of(InTreePlugin.GCE_PD, gce().build()));
+                new Translation("projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd", null, null),
+                IN_TREE.translate(Plugin.GCE_PD, gce().build()));
     }
 
     @ParameterizedTest
@@ -74,9 +79,8 @@ class CsiTranslationTest {
     void refusesGceZonesWithoutCommonRegion(String label, String error) {
         assertEquals(
                 failed("failed to get region from zones: " + (error.endsWith("got:") ? error + " " : error)),
-                CsiTranslation.of(
-                        InTreePlugin.GCE_PD,
-                        gce().label(Node.LEGACY_ZONE, label).build()));
+                IN_TREE.translate(
+                        Plugin.GCE_PD, gce().label(Node.LEGACY_ZONE, label).build()));
     }
 
     @Test
@@ -88,19 +92,19 @@ class CsiTranslationTest {
                 .affinity(in(Node.LEGACY_ZONE, "z"))
                 .build();
         assertEquals(
-                new CsiTranslation("/subscriptions/x/disk", List.of(in(Node.LEGACY_ZONE, "z")), null),
-                CsiTranslation.of(InTreePlugin.AZURE_DISK, disk));
+                new Translation("/subscriptions/x/disk", List.of(in(Node.LEGACY_ZONE, "z")), null),
+                IN_TREE.translate(Plugin.AZURE_DISK, disk));
         assertEquals(
-                new CsiTranslation("c", List.of(in("topology.cinder.csi.openstack.org/zone", "z")), null),
-                CsiTranslation.of(
-                        InTreePlugin.CINDER,
+                new Translation("c", List.of(in("topology.cinder.csi.openstack.org/zone", "z")), null),
+                IN_TREE.translate(
+                        Plugin.CINDER,
                         persistent("v")
                                 .source(volume(Volume.Kind.CINDER, "c"))
                                 .label(Node.LEGACY_ZONE, "z")
                                 .build()));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> CsiTranslation.of(InTreePlugin.AZURE_FILE, persistent("v").build()));
+                () -> IN_TREE.translate(Plugin.AZURE_FILE, persistent("v").build()));
     }
 
     @Test
@@ -147,17 +151,17 @@ class CsiTranslationTest {
     void zoneLabelWithoutZonesIsAnError(String label) {
         assertEquals(
                 failed("failed to translate topology: there are no valid zones to add to pv"),
-                CsiTranslation.of(
-                        InTreePlugin.AWS_EBS,
+                IN_TREE.translate(
+                        Plugin.AWS_EBS,
                         ebs("vol-1").label(Node.LEGACY_ZONE, label).build()));
     }
 
     private static @Nullable List<NodeSelectorTerm> topology(StorageFixtures.VolumeBuilder volume) {
-        return CsiTranslation.of(InTreePlugin.AWS_EBS, volume.build()).requiredTerms();
+        return IN_TREE.translate(Plugin.AWS_EBS, volume.build()).requiredTerms();
     }
 
-    private static CsiTranslation failed(String error) {
-        return new CsiTranslation("", null, error);
+    private static Translation failed(String error) {
+        return new Translation("", null, error);
     }
 
     private static StorageFixtures.VolumeBuilder ebs(String id) {

@@ -27,6 +27,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.CsiVolumeLimits;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.Arrays;
 import java.util.List;
@@ -210,10 +211,10 @@ class MaxCSIVolumeCountTest {
     @Test
     void shortensLongDriverNames() {
         String key = "attachable-volumes-csi-";
-        assertEquals(key + "d".repeat(39), MaxCSIVolumeCount.limitKey("d".repeat(39)));
+        assertEquals(key + "d".repeat(39), CsiVolumeLimits.limitKey("d".repeat(39)));
         assertEquals(
                 key + "com.amazon.aws.eks.eu-wbca08f265237422a",
-                MaxCSIVolumeCount.limitKey("com.amazon.aws.eks.eu-west-1.aws-ebs-csi"));
+                CsiVolumeLimits.limitKey("com.amazon.aws.eks.eu-west-1.aws-ebs-csi"));
     }
 
     @Test

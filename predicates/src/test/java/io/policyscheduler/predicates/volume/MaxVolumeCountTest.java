@@ -25,6 +25,7 @@ import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.predicates.volume.MaxVolumeCount.Disks;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -137,7 +138,7 @@ class MaxVolumeCountTest {
         "AZURE_DISK, m5.large, 16",
         "CINDER, m5.large, 256",
     })
-    void hasDefaultLimits(DiskPlugin disks, String instanceType, int limit) {
+    void hasDefaultLimits(Disks disks, String instanceType, int limit) {
         assertEquals(limit, disks.defaultLimit(Labels.of("beta.kubernetes.io/instance-type", instanceType)));
         assertEquals(limit, disks.defaultLimit(Labels.of("node.kubernetes.io/instance-type", instanceType)));
     }
@@ -148,23 +149,23 @@ class MaxVolumeCountTest {
         AlgorithmConfig config = config(FeatureGates.defaults(), Map.of(MaxVolumeCount.LIMIT_VARIABLE, value));
         ClusterState cluster = cluster(node("n1").build());
 
-        assertEquals(Verdict.FITS, check(DiskPlugin.EBS, config, cluster, disks(DiskPlugin.EBS, limit)));
-        assertEquals(TOO_MANY, check(DiskPlugin.EBS, config, cluster, disks(DiskPlugin.EBS, limit + 1)));
+        assertEquals(Verdict.FITS, check(Disks.EBS, config, cluster, disks(Disks.EBS, limit)));
+        assertEquals(TOO_MANY, check(Disks.EBS, config, cluster, disks(Disks.EBS, limit + 1)));
     }
 
     @Test
     void nodeWinsOverTheEnvironmentEvenWithZero() {
         AlgorithmConfig config = config(FeatureGates.defaults(), Map.of(MaxVolumeCount.LIMIT_VARIABLE, "2"));
 
-        assertEquals(TOO_MANY, check(DiskPlugin.EBS, config, limited(0), disks(DiskPlugin.EBS, 1)));
-        assertEquals(Verdict.FITS, check(DiskPlugin.EBS, config, limited(3), disks(DiskPlugin.EBS, 3)));
+        assertEquals(TOO_MANY, check(Disks.EBS, config, limited(0), disks(Disks.EBS, 1)));
+        assertEquals(Verdict.FITS, check(Disks.EBS, config, limited(3), disks(Disks.EBS, 3)));
     }
 
     @ParameterizedTest
-    @EnumSource(DiskPlugin.class)
-    void eachPluginCountsItsOwnSourceAgainstItsOwnResource(DiskPlugin disks) {
+    @EnumSource(Disks.class)
+    void eachPluginCountsItsOwnSourceAgainstItsOwnResource(Disks disks) {
         ClusterState cluster = cluster(node("n1").scalar(disks.limitKey(), 1).build());
-        for (DiskPlugin asked : DiskPlugin.values()) {
+        for (Disks asked : Disks.values()) {
             assertEquals(
                     asked == disks ? TOO_MANY : Verdict.FITS,
                     check(asked, AlgorithmConfig.defaults(), cluster, disks(disks, 2)),
@@ -179,7 +180,7 @@ class MaxVolumeCountTest {
         "AZURE_DISK, MaxAzureDiskVolumeCount, attachable-volumes-azure-disk, kubernetes.io/azure-disk",
         "CINDER, MaxCinderVolumeCount, attachable-volumes-cinder, kubernetes.io/cinder",
     })
-    void describesItself(DiskPlugin disks, String name, String limitKey, String provisioner) {
+    void describesItself(Disks disks, String name, String limitKey, String provisioner) {
         MaxVolumeCount predicate = new MaxVolumeCount(disks, AlgorithmConfig.defaults());
         assertEquals(
                 List.of(name, limitKey, provisioner, Scope.CLUSTER),
@@ -191,8 +192,8 @@ class MaxVolumeCountTest {
         ClusterState cluster = limited(0, migrated("n1", "x,kubernetes.io/aws-ebs"));
         FeatureGates on = FeatureGates.defaults().with(FeatureGates.CSI_MIGRATION_AWS, true);
 
-        assertEquals(TOO_MANY, check(DiskPlugin.EBS, AlgorithmConfig.defaults(), cluster, disks(DiskPlugin.EBS, 1)));
-        assertEquals(Verdict.FITS, check(DiskPlugin.EBS, config(on, Map.of()), cluster, disks(DiskPlugin.EBS, 1)));
+        assertEquals(TOO_MANY, check(Disks.EBS, AlgorithmConfig.defaults(), cluster, disks(Disks.EBS, 1)));
+        assertEquals(Verdict.FITS, check(Disks.EBS, config(on, Map.of()), cluster, disks(Disks.EBS, 1)));
     }
 
     @Test
@@ -205,17 +206,17 @@ class MaxVolumeCountTest {
         assertEquals(List.of(0L, 0L), counts(cluster));
 
         FeatureGates on = FeatureGates.defaults().with(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES, true);
-        check(DiskPlugin.EBS, config(on, Map.of()), cluster, pod);
+        check(Disks.EBS, config(on, Map.of()), cluster, pod);
         assertEquals(List.of(3L, 1L), counts(cluster));
 
-        check(DiskPlugin.EBS, config(on, Map.of()), cluster, disks(DiskPlugin.EBS, 6));
+        check(Disks.EBS, config(on, Map.of()), cluster, disks(Disks.EBS, 6));
         assertEquals(List.of(3L, 1L), counts(cluster), "a failure leaves the counts of before");
     }
 
     @Test
     void fitsEverywhereWithoutDisksOfItsKind() {
         ClusterState cluster = limited(0);
-        MaxVolumeCount predicate = new MaxVolumeCount(DiskPlugin.EBS, AlgorithmConfig.defaults());
+        MaxVolumeCount predicate = new MaxVolumeCount(Disks.EBS, AlgorithmConfig.defaults());
 
         assertSame(PodFilter.FITS_ALL, predicate.start(PodContext.of(pod("p").build(), cluster)));
         assertSame(
@@ -236,7 +237,7 @@ class MaxVolumeCountTest {
         return volume(Volume.Kind.AWS_EBS, id);
     }
 
-    private static PodBuilder disks(DiskPlugin plugin, int count) {
+    private static PodBuilder disks(Disks plugin, int count) {
         PodBuilder pod = pod("p");
         for (int i = 0; i < count; i++) {
             pod.volume(volume(plugin.plugin().kind(), "disk" + i));
@@ -268,10 +269,10 @@ class MaxVolumeCountTest {
     }
 
     private static Verdict check(ClusterState cluster, PodBuilder pod) {
-        return check(DiskPlugin.EBS, AlgorithmConfig.defaults(), cluster, pod);
+        return check(Disks.EBS, AlgorithmConfig.defaults(), cluster, pod);
     }
 
-    private static Verdict check(DiskPlugin disks, AlgorithmConfig config, ClusterState cluster, PodBuilder pod) {
+    private static Verdict check(Disks disks, AlgorithmConfig config, ClusterState cluster, PodBuilder pod) {
         return new MaxVolumeCount(disks, config)
                 .start(PodContext.of(pod.build(), cluster))
                 .check(info(cluster, "n1"));

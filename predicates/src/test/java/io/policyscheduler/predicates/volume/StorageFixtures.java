@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.placement.InTreeVolumes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class StorageFixtures {
     }
 
     static CsiNodeInfo migrated(String node, String plugins) {
-        return new CsiNodeInfo(node, Labels.of(CsiMigration.MIGRATED_PLUGINS, plugins), List.of());
+        return new CsiNodeInfo(node, Labels.of(InTreeVolumes.MIGRATED_PLUGINS, plugins), List.of());
     }
 
     static NodeSelectorTerm in(String key, String... values) {

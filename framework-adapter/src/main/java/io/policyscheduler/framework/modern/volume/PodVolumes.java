@@ -11,10 +11,13 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
-import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.engine.placement.InTreeVolumes.Translation;
+import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
@@ -36,7 +39,7 @@ final class PodVolumes {
     private static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
 
     private final ClusterView cluster;
-    private final Release release;
+    private final InTreeVolumes inTree;
     private final List<ClaimInfo> bound = new ArrayList<>();
     /** In the order of the pod's volumes. */
     private final List<Waiting> waiting = new ArrayList<>();
@@ -82,9 +85,9 @@ final class PodVolumes {
         }
     }
 
-    PodVolumes(PodInfo pod, ClusterView cluster, Release release) {
+    PodVolumes(PodInfo pod, ClusterView cluster, InTreeVolumes inTree) {
         this.cluster = cluster;
-        this.release = release;
+        this.inTree = inTree;
         List<ClaimInfo> claims = new ArrayList<>();
         String problem = look(pod, claims);
         this.failure = problem != null ? Status.unresolvable(problem) : sort(claims);
@@ -118,7 +121,7 @@ final class PodVolumes {
             if (claim == null) {
                 return ephemeral
                         ? "waiting for ephemeral volume controller to create the persistentvolumeclaim \"" + name + "\""
-                        : Claims.notFound(name);
+                        : VolumeZones.claimNotFound(name);
             }
             if (claim.phase().equals("Lost")) {
                 return "persistentvolumeclaim \"" + name + "\" bound to non-existent persistentvolume \""
@@ -127,7 +130,7 @@ final class PodVolumes {
             if (claim.terminating()) {
                 return "persistentvolumeclaim \"" + name + "\" is being deleted";
             }
-            String foreign = ephemeral ? Claims.foreign(pod, claim) : null;
+            String foreign = ephemeral ? claim.ownerProblem(pod) : null;
             if (foreign != null) {
                 return foreign;
             }
@@ -146,7 +149,7 @@ final class PodVolumes {
             StorageClassInfo storageClass =
                     claim.className().isEmpty() ? null : cluster.storageClass(claim.className());
             if (storageClass != null && storageClass.bindingMode() == null) {
-                return Status.error(Claims.noBindingMode(claim.className()));
+                return Status.error(VolumeZones.noBindingMode(claim.className()));
             }
             if (storageClass == null
                     || !storageClass.isDelayed()
@@ -202,10 +205,15 @@ final class PodVolumes {
             if (volume == null) {
                 return VOLUME_GONE;
             }
-            InTreeVolumes plugin = InTreeVolumes.ofSource(volume.source());
-            List<NodeSelectorTerm> terms = plugin != null && plugin.isMigratedOn(cluster.csiNode(node.name()), release)
-                    ? plugin.nodeAffinity(volume)
-                    : volume.requiredTerms();
+            Plugin plugin = inTree.ofSource(volume.source());
+            List<NodeSelectorTerm> terms = volume.requiredTerms();
+            if (plugin != null && inTree.isMigrated(plugin, cluster.csiNode(node.name()))) {
+                Translation translation = inTree.translate(plugin, volume);
+                if (translation.error() != null) {
+                    throw new PluginException("could not translate pv: " + translation.error());
+                }
+                terms = translation.requiredTerms();
+            }
             if (!VolumeMatching.affinityMatches(terms, node.labels())) {
                 return NODE_CONFLICT;
             }

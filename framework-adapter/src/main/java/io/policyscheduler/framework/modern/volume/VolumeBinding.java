@@ -11,6 +11,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.InTreeVolumes;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -50,6 +51,7 @@ public final class VolumeBinding
     private static final String EARLIER_GONE = "pvc(s) bound to non-existent pv(s)";
 
     private final Release release;
+    private final InTreeVolumes inTree;
     private final ClusterView cluster;
     private final StateKey<Volumes> key;
     private final StateKey<PodVolumes.Plan> reserved;
@@ -59,6 +61,7 @@ public final class VolumeBinding
 
     public VolumeBinding(PluginHandle handle) {
         this.release = handle.release();
+        this.inTree = InTreeVolumes.of(release);
         this.cluster = handle.cluster();
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
         this.reserved = handle.stateKeys().create("Reserve" + NAME, UnaryOperator.identity());
@@ -80,7 +83,7 @@ public final class VolumeBinding
             state.write(key, new Volumes(null));
             return PreFilterResult.SKIP;
         }
-        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), release);
+        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), inTree);
         if (volumes.failure() != null && SchedulerChange.CLAIMS_BEFORE_NODES.in(release)) {
             return PreFilterResult.of(volumes.failure());
         }

@@ -23,6 +23,11 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentIn
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.placement.DiskConflicts;
+import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.ObjectEvent;
@@ -37,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * VolumeZone. Mirrors the {@code EventsToRegister} of these plugins.
  */
 final class VolumeHints {
+    private static final InTreeVolumes IN_TREE = InTreeVolumes.of(Release.NEWEST);
+
     private VolumeHints() {}
 
     static List<EventHint> ofRestrictions() {
@@ -57,7 +64,7 @@ final class VolumeHints {
         boolean sameClaim = own.kind() == Volume.Kind.CLAIM
                 && other.kind() == Volume.Kind.CLAIM
                 && own.id().equals(other.id());
-        return sameClaim || (VolumeRestrictions.isDisk(own) && VolumeRestrictions.conflict(own, other));
+        return sameClaim || (DiskConflicts.isDisk(own) && DiskConflicts.conflict(own, other));
     }
 
     static List<EventHint> ofLimits() {
@@ -95,13 +102,13 @@ final class VolumeHints {
                 !gone.nodeName().isEmpty() || !gone.nominatedNodeName().isEmpty();
         return hadPlace
                 && gone.volumes().stream()
-                        .anyMatch(volume -> volume.claimName(gone) != null || InTreeVolumes.ofSource(volume) != null);
+                        .anyMatch(volume -> volume.claimName(gone) != null || IN_TREE.ofSource(volume) != null);
     }
 
     private static boolean mayBeAttachedLike(PodInfo pod, ObjectEvent event) {
         String attacher = ((VolumeAttachmentInfo) event.object()).attacher();
         return pod.volumes().stream().anyMatch(volume -> {
-            InTreeVolumes migrated = InTreeVolumes.ofSource(volume);
+            Plugin migrated = IN_TREE.ofSource(volume);
             return volume.kind() == Volume.Kind.CLAIM
                     || (migrated != null && migrated.driver().equals(attacher));
         });
@@ -174,7 +181,7 @@ final class VolumeHints {
     private static boolean isElsewhere(ObjectEvent event) {
         return !(event.old() instanceof PersistentVolumeInfo old)
                 || !(event.now() instanceof PersistentVolumeInfo now)
-                || VolumeZone.KEYS.stream()
+                || VolumeZones.KEYS.stream()
                         .anyMatch(key -> !Objects.equals(
                                 old.labels().get(key), now.labels().get(key)));
     }

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.placement.InTreeVolumes;
 import java.util.List;
 
 /**
@@ -29,7 +30,7 @@ public record VolumePlan(List<Match> matches, List<ClaimInfo> provisions) {
 
     /** The plan for a node that the plugin has let pass in this cycle. */
     public static VolumePlan of(PodInfo pod, NodeInfo node, ClusterView cluster) {
-        PodVolumes volumes = new PodVolumes(pod, cluster, Release.NEWEST);
+        PodVolumes volumes = new PodVolumes(pod, cluster, InTreeVolumes.of(Release.NEWEST));
         if (volumes.failure() != null) {
             return NOTHING;
         }

@@ -7,6 +7,8 @@ import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.placement.DiskConflicts;
+import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -16,7 +18,6 @@ import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -83,13 +84,13 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
         boolean hasDisks = false;
         Set<String> exclusive = new HashSet<>();
         for (Volume volume : pod.volumes()) {
-            hasDisks |= isDisk(volume);
+            hasDisks |= DiskConflicts.isDisk(volume);
             if (volume.kind() != Volume.Kind.CLAIM || !checksClaims) {
                 continue;
             }
             ClaimInfo claim = context.cluster().claim(pod.namespace(), volume.id());
             if (claim == null) {
-                return PreFilterResult.of(Status.unresolvable(Claims.notFound(volume.id())));
+                return PreFilterResult.of(Status.unresolvable(VolumeZones.claimNotFound(volume.id())));
             }
             if (claim.accessModes().contains(ONE_POD)) {
                 exclusive.add(claim.name());
@@ -134,11 +135,9 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        List<Volume> volumes = pod.volumes();
-        for (int i = 0; i < volumes.size(); i++) {
-            if (isDisk(volumes.get(i)) && isTaken(volumes.get(i), node)) {
-                return DISK_CONFLICT;
-            }
+        List<Volume> disks = pod.volumes().isEmpty() ? List.of() : disks(pod);
+        if (!disks.isEmpty() && DiskConflicts.any(disks, node)) {
+            return DISK_CONFLICT;
         }
         ClaimUse use = state.find(key);
         if (use == null) {
@@ -147,34 +146,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
         return use.uses > 0 ? CLAIM_IN_USE : Status.SUCCESS;
     }
 
-    static boolean isDisk(Volume volume) {
-        return switch (volume.kind()) {
-            case GCE_PD, AWS_EBS, ISCSI, RBD -> true;
-            default -> false;
-        };
-    }
-
-    private static boolean isTaken(Volume wanted, NodeInfo node) {
-        for (int i = 0; i < node.podCount(); i++) {
-            List<Volume> mounted = node.pod(i).volumes();
-            for (int j = 0; j < mounted.size(); j++) {
-                if (conflict(wanted, mounted.get(j))) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    static boolean conflict(Volume a, Volume b) {
-        if (a.kind() != b.kind() || !a.id().equals(b.id())) {
-            return false;
-        }
-        boolean readOnly = a.readOnly() && b.readOnly();
-        return switch (a.kind()) {
-            case AWS_EBS -> true;
-            case RBD -> !readOnly && a.detail().equals(b.detail()) && !Collections.disjoint(a.monitors(), b.monitors());
-            default -> !readOnly;
-        };
+    private static List<Volume> disks(PodInfo pod) {
+        return pod.volumes().stream().filter(DiskConflicts::isDisk).toList();
     }
 }

@@ -3,9 +3,12 @@ package io.policyscheduler.framework.modern.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.engine.placement.InTreeVolumes.Translation;
 import io.policyscheduler.framework.modern.PluginFixture;
-import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -15,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each row was seen with the real scheduler of 1.34.1. */
 class InTreeVolumesTest {
+    private static final InTreeVolumes IN_TREE = InTreeVolumes.of(Release.NEWEST);
     private static final String GCE = "gcePersistentDisk: {pdName: 'd'}";
 
     private final PluginFixture fixture = new PluginFixture();
@@ -25,22 +29,22 @@ class InTreeVolumesTest {
     }
 
     private static String translated(PersistentVolumeInfo volume) {
-        InTreeVolumes plugin = Objects.requireNonNull(InTreeVolumes.ofSource(volume.source()));
-        return plugin.driver() + " " + plugin.handle(volume) + " " + nodes(plugin, volume);
+        Plugin plugin = Objects.requireNonNull(IN_TREE.ofSource(volume.source()));
+        return plugin.driver() + " " + IN_TREE.handle(plugin, volume) + " " + nodes(plugin, volume);
     }
 
-    private static String nodes(InTreeVolumes plugin, PersistentVolumeInfo volume) {
-        try {
-            List<NodeSelectorTerm> terms = plugin.nodeAffinity(volume);
-            return terms == null
-                    ? "everywhere"
-                    : terms.stream()
-                            .flatMap(term -> term.expressions().stream())
-                            .map(expression -> expression.key() + expression.values())
-                            .collect(Collectors.joining(" and "));
-        } catch (PluginException e) {
-            return String.valueOf(e.getMessage());
+    private static String nodes(Plugin plugin, PersistentVolumeInfo volume) {
+        Translation translation = IN_TREE.translate(plugin, volume);
+        if (translation.error() != null) {
+            return "could not translate pv: " + translation.error();
         }
+        List<NodeSelectorTerm> terms = translation.requiredTerms();
+        return terms == null
+                ? "everywhere"
+                : terms.stream()
+                        .flatMap(term -> term.expressions().stream())
+                        .map(expression -> expression.key() + expression.values())
+                        .collect(Collectors.joining(" and "));
     }
 
     @ParameterizedTest
@@ -59,7 +63,7 @@ class InTreeVolumesTest {
                 "{'topology.kubernetes.io/zone': '" + zone + "', 'failure-domain.beta.kubernetes.io/zone': '" + older
                         + "'}",
                 GCE);
-        assertEquals("projects/UNSPECIFIED/" + place + "/disks/d", InTreeVolumes.GCE_PD.handle(volume));
+        assertEquals("projects/UNSPECIFIED/" + place + "/disks/d", IN_TREE.handle(Plugin.GCE_PD, volume));
     }
 
     @ParameterizedTest

@@ -175,6 +175,10 @@ class VolumePluginsTest {
         fixture.placed("a", "{}", "n1", spec(claim("c1"), claim("c2")));
         assertEquals(List.of("skip"), fixture.filter(plugin, mounting("{emptyDir: {}}")));
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c3"))));
+        // The CSINode has no limit for another driver.
+        claims("other", "spec: {volumeName: 'pv-other'}");
+        volume("pv-other", "{}", "{csi: {driver: 'e', volumeHandle: 'h'}}");
+        assertEquals(List.of(OK), fixture.filter(plugin, mounting(claim("other"))));
         // The same volume behind another claim is there already.
         assertEquals(List.of(OK), fixture.filter(plugin, mounting(claim("c4"))));
         assertEquals(

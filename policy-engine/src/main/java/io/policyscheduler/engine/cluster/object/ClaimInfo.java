@@ -99,6 +99,13 @@ public record ClaimInfo(
         return storageClassName == null ? "" : storageClassName;
     }
 
+    /** Returns null, or the reason for which the claim of an ephemeral volume of {@code pod} was not created for it. */
+    public @Nullable String ownerProblem(PodInfo pod) {
+        return namespace.equals(pod.namespace()) && !controllerUid.isEmpty() && controllerUid.equals(pod.uid())
+                ? null
+                : "PVC " + key() + " was not created for pod " + pod.key() + " (pod is not owner)";
+    }
+
     /** True when bound and the volume controller has finished. */
     public boolean isFullyBound() {
         return !volumeName.isEmpty() && annotations.has(BIND_COMPLETED);

@@ -1,0 +1,200 @@
+package io.policyscheduler.engine.placement;
+
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.FailureReasons;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The zones and regions of the volumes of a pod, according to the labels of the volumes. Mirrors {@code VolumeZoneChecker} of
+ * {@code pkg/scheduler/algorithm/predicates/predicates.go} of 1.17 and {@code pkg/scheduler/framework/plugins/volumezone}.
+ */
+public final class VolumeZones {
+    /** The rules of a release. */
+    public enum Rules {
+        /** 1.17: labels of beta releases, in volumes and nodes. */
+        V1_17,
+        /** 1.18 to 1.26: all labels; claims are checked for each node. */
+        AT_NODES,
+        /**
+         * Since 1.27: claims are checked before nodes. A label of a beta release in a volume also applies to nodes that have the current
+         * label only.
+         */
+        BEFORE_NODES
+    }
+
+    private static final String ZONE_DELIMITER = "__";
+    private static final List<String> LEGACY_KEYS = List.of(Node.LEGACY_REGION, Node.LEGACY_ZONE);
+    /** The topology labels of volumes and nodes. */
+    public static final List<String> KEYS = List.of(Node.LEGACY_ZONE, Node.LEGACY_REGION, Node.ZONE, Node.REGION);
+
+    private static final Verdict CONFLICT = Verdict.unfit(FailureReasons.VOLUME_ZONE_CONFLICT);
+
+    /** The values of a topology label, one of which the node must have. */
+    private record Place(String key, Set<String> values) {}
+
+    private final Rules rules;
+    private final List<Place> places = new ArrayList<>();
+    /** The verdict after all places: the problem with a volume, if there is one, and no place of the volumes after it. */
+    private final Verdict last;
+
+    /** Reads the places of the volumes of {@code pod}. */
+    public VolumeZones(PodInfo pod, ClusterView cluster, Rules rules) {
+        this.rules = rules;
+        String problem = collect(pod, cluster);
+        if (problem == null) {
+            last = Verdict.FITS;
+        } else {
+            last = rules == Rules.V1_17 ? Verdict.error(problem) : Verdict.unfit(FailureReason.unresolvable(problem));
+        }
+    }
+
+    /** The text for a missing claim. */
+    public static String claimNotFound(String claim) {
+        return "persistentvolumeclaim \"" + claim + "\" not found";
+    }
+
+    /** The text for a storage class without a binding mode. */
+    public static String noBindingMode(String storageClass) {
+        return "VolumeBindingMode not set for StorageClass \"" + storageClass + "\"";
+    }
+
+    /** The verdict on all nodes if a claim has a problem, or else FITS. */
+    public Verdict claims() {
+        return last;
+    }
+
+    /** Returns whether the volumes are in no place. */
+    public boolean isEmpty() {
+        return places.isEmpty();
+    }
+
+    /** Returns null, or the problem with a claim, which ends the list of places. */
+    private @Nullable String collect(PodInfo pod, ClusterView cluster) {
+        for (Volume volume : pod.volumes()) {
+            if (volume.kind() != Volume.Kind.CLAIM) {
+                continue;
+            }
+            if (volume.id().isEmpty()) {
+                return "PersistentVolumeClaim had no name";
+            }
+            ClaimInfo claim = cluster.claim(pod.namespace(), volume.id());
+            if (claim == null) {
+                return claimNotFound(volume.id());
+            }
+            if (claim.volumeName().isEmpty()) {
+                String problem = unboundProblem(claim, cluster);
+                if (problem != null) {
+                    return problem;
+                }
+                continue;
+            }
+            PersistentVolumeInfo bound = cluster.volume(claim.volumeName());
+            if (bound == null) {
+                return "persistentvolume \"" + claim.volumeName() + "\" not found";
+            }
+            addPlaces(bound.labels());
+        }
+        return null;
+    }
+
+    /** Returns the problem with an unbound claim, or null if it is bound once a node is selected. */
+    private @Nullable String unboundProblem(ClaimInfo claim, ClusterView cluster) {
+        String className = claim.className();
+        StorageClassInfo storageClass = className.isEmpty() ? null : cluster.storageClass(className);
+        if (storageClass != null && storageClass.bindingMode() == null) {
+            return noBindingMode(className);
+        }
+        if (storageClass != null && storageClass.isDelayed()) {
+            return null;
+        }
+        if (rules == Rules.V1_17) {
+            return "PersistentVolumeClaim was not found: \"" + claim.name() + "\"";
+        }
+        if (className.isEmpty()) {
+            return "PersistentVolumeClaim had no pv name and storageClass name";
+        }
+        return storageClass == null
+                ? "storageclass.storage.k8s.io \"" + className + "\" not found"
+                : "PersistentVolume had no name";
+    }
+
+    private List<String> keys() {
+        return rules == Rules.V1_17 ? LEGACY_KEYS : KEYS;
+    }
+
+    private void addPlaces(Labels labels) {
+        for (String key : keys()) {
+            String value = labels.get(key);
+            Set<String> values = value == null ? Set.of() : values(value);
+            if (!values.isEmpty()) {
+                places.add(new Place(key, values));
+            }
+        }
+    }
+
+    /** Returns the zones in a label. A list with a gap is invalid, and is ignored as a whole. */
+    private static Set<String> values(String label) {
+        Set<String> values = new HashSet<>();
+        for (String part : label.split(ZONE_DELIMITER, -1)) {
+            if (part.isBlank()) {
+                return Set.of();
+            }
+            values.add(part.strip());
+        }
+        return values;
+    }
+
+    /** Checks a node. */
+    public Verdict check(NodeInfo node) {
+        if (rules == Rules.BEFORE_NODES && !last.fits()) {
+            return last;
+        }
+        Labels labels = node.node().labels();
+        if (!hasTopology(labels)) {
+            return Verdict.FITS;
+        }
+        for (int i = 0; i < places.size(); i++) {
+            Place place = places.get(i);
+            String value = labels.get(place.key());
+            if (value == null && rules == Rules.BEFORE_NODES) {
+                value = labels.get(current(place.key()));
+            }
+            if (value == null || !place.values().contains(value)) {
+                return CONFLICT;
+            }
+        }
+        return last;
+    }
+
+    private boolean hasTopology(Labels labels) {
+        List<String> keys = keys();
+        for (int i = 0; i < keys.size(); i++) {
+            if (labels.has(keys.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String current(String key) {
+        return switch (key) {
+            case Node.LEGACY_ZONE -> Node.ZONE;
+            case Node.LEGACY_REGION -> Node.REGION;
+            default -> key;
+        };
+    }
+}
