@@ -8,7 +8,6 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
-import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class PodToleratesNodeTaints implements Predicate {
     public PodFilter start(PodContext context) {
         List<Toleration> relevant = new ArrayList<>(0);
         for (Toleration toleration : context.pod().tolerations()) {
-            if (toleration.effect().isEmpty() || isRepelling(toleration.effect())) {
+            if (toleration.effect().isEmpty() || TolerationSet.isRepelling(toleration.effect())) {
                 relevant.add(toleration);
             }
         }
@@ -45,22 +44,7 @@ public final class PodToleratesNodeTaints implements Predicate {
     private record Filter(List<Toleration> basis, TolerationSet tolerations) implements PodFilter {
         @Override
         public Verdict check(NodeInfo node) {
-            return PodToleratesNodeTaints.check(tolerations, node);
+            return tolerations.firstUntolerated(node.node().taints()) == null ? Verdict.FITS : NOT_TOLERATED;
         }
-    }
-
-    private static Verdict check(TolerationSet tolerations, NodeInfo node) {
-        List<Taint> taints = node.node().taints();
-        for (int i = 0; i < taints.size(); i++) {
-            Taint taint = taints.get(i);
-            if (isRepelling(taint.effect()) && !tolerations.tolerates(taint)) {
-                return NOT_TOLERATED;
-            }
-        }
-        return Verdict.FITS;
-    }
-
-    private static boolean isRepelling(String effect) {
-        return effect.equals("NoSchedule") || effect.equals("NoExecute");
     }
 }

@@ -10,7 +10,6 @@ import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,22 +42,28 @@ public final class BalancedResourceAllocation implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
-        ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
-        return new Scorer(rules, balanceVolumes, cpu, memory);
+        return new Scorer(
+                rules, balanceVolumes, rules.scoringMilliCpu(context.pod()), rules.scoringMemory(context.pod()));
     }
 
-    private record Scorer(RequestRules rules, boolean balanceVolumes, ResourceAllocation cpu, ResourceAllocation memory)
-            implements PodScorer {
+    private record Basis(long milliCpu, long memory) {}
+
+    private record Scorer(RequestRules rules, boolean balanceVolumes, long milliCpu, long memory) implements PodScorer {
         /** Volume counts change without a change of the node. */
         @Override
         public @Nullable Object basis() {
-            return balanceVolumes ? null : new Requests(cpu.podRequest(), memory.podRequest());
+            return balanceVolumes ? null : new Basis(milliCpu, memory);
         }
 
         @Override
         public long score(NodeInfo node) {
-            return BalancedResourceAllocation.score(balanceVolumes, cpu.fraction(node), memory.fraction(node), node);
+            double cpuPart = fraction(node.allocatableMilliCpu(), rules.nonZeroMilliCpu(node), milliCpu);
+            double memoryPart = fraction(node.allocatableMemory(), rules.nonZeroMemory(node), memory);
+            return BalancedResourceAllocation.score(balanceVolumes, cpuPart, memoryPart, node);
+        }
+
+        private double fraction(long capacity, long taken, long wanted) {
+            return capacity == 0 ? 1.0 : (double) rules.arithmetic().add(taken, wanted) / (double) capacity;
         }
 
         @Override
@@ -70,17 +75,10 @@ public final class BalancedResourceAllocation implements Priority {
             for (int i = 0; i < count; i++) {
                 int slot = slots[i];
                 scores[i] = twoParts(
-                        cpu.fraction(amounts.allocatableMilliCpu(slot), amounts.nonZeroMilliCpu(slot)),
-                        memory.fraction(amounts.allocatableMemory(slot), amounts.nonZeroMemory(slot)));
+                        fraction(amounts.allocatableMilliCpu(slot), amounts.nonZeroMilliCpu(slot), milliCpu),
+                        fraction(amounts.allocatableMemory(slot), amounts.nonZeroMemory(slot), memory));
             }
             return true;
-        }
-
-        @Override
-        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
-            for (int i = 0; i < scores.length; i++) {
-                scores[i] = score(nodes.get(i));
-            }
         }
     }
 

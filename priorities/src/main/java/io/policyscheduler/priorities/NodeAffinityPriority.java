@@ -61,7 +61,7 @@ public final class NodeAffinityPriority implements Priority {
 
         @Override
         public void normalize(List<NodeInfo> nodes, long[] scores) {
-            NormalizeReduce.ascending(scores);
+            Reduction.BY_HIGHEST.apply(scores);
         }
 
         @Override

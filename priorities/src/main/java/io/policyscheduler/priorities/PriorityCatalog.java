@@ -11,11 +11,11 @@ public final class PriorityCatalog {
 
     /** Adds them all. */
     public static void register(AlgorithmRegistry.Builder registry) {
-        registry.priority("LeastRequestedPriority", LeastRequestedPriority::new)
-                .priority("MostRequestedPriority", MostRequestedPriority::new)
+        registry.priority("LeastRequestedPriority", ResourceAllocationPriority::leastRequested)
+                .priority("MostRequestedPriority", ResourceAllocationPriority::mostRequested)
                 .priority("BalancedResourceAllocation", BalancedResourceAllocation::new)
-                .priority(RequestedToCapacityRatio.DEFAULT_NAME, RequestedToCapacityRatio::withDefaultShape)
-                .priority(RequestedToCapacityRatio.POLICY_NAME, RequestedToCapacityRatio::fromPolicy)
+                .priority(ResourceAllocationPriority.RATIO_DEFAULT, ResourceAllocationPriority::ratioWithDefaultShape)
+                .priority(ResourceAllocationPriority.RATIO_OF_POLICY, ResourceAllocationPriority::ratioOfPolicy)
                 .priority("NodeAffinityPriority", config -> new NodeAffinityPriority())
                 .priority("TaintTolerationPriority", config -> new TaintTolerationPriority())
                 .priority("ImageLocalityPriority", config -> new ImageLocalityPriority())

@@ -7,9 +7,7 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
-import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,8 +15,6 @@ import java.util.List;
  * {@code algorithm/priorities/taint_toleration.go}.
  */
 public final class TaintTolerationPriority implements Priority {
-    private static final String EFFECT = "PreferNoSchedule";
-
     @Override
     public String name() {
         return "TaintTolerationPriority";
@@ -31,12 +27,7 @@ public final class TaintTolerationPriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        List<Toleration> relevant = new ArrayList<>(0);
-        for (Toleration toleration : context.pod().tolerations()) {
-            if (toleration.effect().isEmpty() || toleration.effect().equals(EFFECT)) {
-                relevant.add(toleration);
-            }
-        }
+        List<Toleration> relevant = TolerationSet.ofPreferences(context.pod().tolerations());
         return new Scorer(relevant, new TolerationSet(relevant));
     }
 
@@ -48,27 +39,12 @@ public final class TaintTolerationPriority implements Priority {
 
         @Override
         public long score(NodeInfo node) {
-            List<Taint> taints = node.node().taints();
-            long intolerable = 0;
-            for (int i = 0; i < taints.size(); i++) {
-                Taint taint = taints.get(i);
-                if (taint.effect().equals(EFFECT) && !tolerations.tolerates(taint)) {
-                    intolerable++;
-                }
-            }
-            return intolerable;
-        }
-
-        @Override
-        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
-            for (int i = 0; i < scores.length; i++) {
-                scores[i] = score(nodes.get(i));
-            }
+            return tolerations.countUntolerated(node.node().taints());
         }
 
         @Override
         public void normalize(List<NodeInfo> nodes, long[] scores) {
-            NormalizeReduce.reversed(scores);
+            Reduction.BY_HIGHEST_REVERSED.apply(scores);
         }
 
         @Override

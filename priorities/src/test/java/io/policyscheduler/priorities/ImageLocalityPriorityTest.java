@@ -13,6 +13,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.ImageScorer;
 import io.policyscheduler.engine.testing.Clusters;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ class ImageLocalityPriorityTest {
         "'', ':latest'"
     })
     void namesWithoutTagMeanLatest(String image, String expected) {
-        assertEquals(expected, ImageLocalityPriority.normalized(image));
+        assertEquals(expected, new ImageScorer(List.of(image), 1).names().get(0));
     }
 
     @Test

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LeastRequestedPriorityTest {
-    private final LeastRequestedPriority priority = new LeastRequestedPriority(AlgorithmConfig.defaults());
+    private final ResourceAllocationPriority priority =
+            ResourceAllocationPriority.leastRequested(AlgorithmConfig.defaults());
 
     @Test
     void workedExample() {

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MostRequestedPriorityTest {
-    private final MostRequestedPriority priority = new MostRequestedPriority(AlgorithmConfig.defaults());
+    private final ResourceAllocationPriority priority =
+            ResourceAllocationPriority.mostRequested(AlgorithmConfig.defaults());
 
     @Test
     void workedExample() {

@@ -25,8 +25,8 @@ class RequestedToCapacityRatioTest {
             List.of(new ShapePoint(0, 0), new ShapePoint(70, 100), new ShapePoint(100, 30));
     private static final List<ShapePoint> IDENTITY = List.of(new ShapePoint(0, 0), new ShapePoint(100, 100));
 
-    private final RequestedToCapacityRatio byDefault =
-            RequestedToCapacityRatio.withDefaultShape(AlgorithmConfig.defaults());
+    private final ResourceAllocationPriority byDefault =
+            ResourceAllocationPriority.ratioWithDefaultShape(AlgorithmConfig.defaults());
 
     @Test
     void workedExampleOfTheDefaultShape() {
@@ -144,7 +144,7 @@ class RequestedToCapacityRatioTest {
         return List.of(new ShapePoint(0, 100), new ShapePoint(100, 0));
     }
 
-    private static long cpuOnly(RequestedToCapacityRatio priority, long capacity, long requested) {
+    private static long cpuOnly(ResourceAllocationPriority priority, long capacity, long requested) {
         ClusterState cluster = Clusters.cluster(node("n1").cpu(capacity + "m").build());
         return Scores.raw(priority, pod("p").cpu(requested + "m").build(), cluster)
                 .get(0);
@@ -158,8 +158,8 @@ class RequestedToCapacityRatioTest {
                 policy(IDENTITY, resources), pod("p").requests(cpu, memory).build(), cluster);
     }
 
-    private static RequestedToCapacityRatio policy(List<ShapePoint> shape, Map<String, Long> resources) {
-        return RequestedToCapacityRatio.fromPolicy(new AlgorithmConfig(
+    private static ResourceAllocationPriority policy(List<ShapePoint> shape, Map<String, Long> resources) {
+        return ResourceAllocationPriority.ratioOfPolicy(new AlgorithmConfig(
                 List.of(),
                 List.of(),
                 List.of(),

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Devices;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocationException;
 import io.policyscheduler.framework.devices.DeviceAllocator.AllocatorVariant;
 import io.policyscheduler.framework.devices.DevicePools.PooledDevice;
@@ -249,21 +250,13 @@ public record ExtendedResources(Map<String, String> classes) {
         return "container-" + index + "-request-" + position;
     }
 
-    /**
-     * The devices of a class on a node, for scores.
-     *
-     * @param all all devices
-     * @param allocated those of them that claims use
-     */
-    public record DeviceCount(long all, long allocated) {}
-
     /** Counts devices of classes on nodes. Owned by one thread. */
     public static final class DeviceCounter {
         private final DeviceMatcher judge =
                 new DeviceMatcher(new DeviceSelectors(), AllocatorVariant.INCUBATING_1_36, SelectorBudget.unlimited());
 
         /** Returns the devices of the class that provides a resource; null if no class does. */
-        public @Nullable DeviceCount count(
+        public Devices.@Nullable Count count(
                 ExtendedResources resources,
                 String resource,
                 NodeInfo node,
@@ -286,7 +279,7 @@ public record ExtendedResources(Map<String, String> classes) {
             } catch (AllocationException e) {
                 return null;
             }
-            return new DeviceCount(all, allocated);
+            return new Devices.Count(all, allocated);
         }
     }
 }

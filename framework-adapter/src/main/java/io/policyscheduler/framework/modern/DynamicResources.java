@@ -627,7 +627,7 @@ public class DynamicResources
 
         @Override
         public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
-            Normalizing.byHighest(scores, false);
+            Reduction.BY_HIGHEST.apply(scores);
             return Status.SUCCESS;
         }
     }

@@ -2,12 +2,12 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.node.ImageTable.ContainerImages;
 import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.placement.ImageScorer;
 import io.policyscheduler.framework.plugin.CacheableScore;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -22,21 +22,12 @@ import java.util.Optional;
 final class ImageLocality implements InTreeScore, CacheableScore {
     static final String NAME = "ImageLocality";
 
-    private static final long MEBIBYTE = 1024 * 1024;
-    private static final long MIN_BYTES = 23 * MEBIBYTE;
-    private static final long MAX_BYTES_PER_CONTAINER = 1000 * MEBIBYTE;
-
-    /**
-     * The images of a pod.
-     *
-     * @param max of the sum of all sizes, bytes
-     */
-    private record Last(List<Container> containers, List<String> volumes, ContainerImages images, long max) {}
+    private record Last(List<Container> containers, List<String> volumes, ImageScorer images, int counted) {}
 
     private final ClusterView cluster;
     private final boolean initContainersCount;
     private final boolean volumesCount;
-    private Last last = new Last(List.of(), List.of(), new ContainerImages(List.of()), 0);
+    private Last last = new Last(List.of(), List.of(), new ImageScorer(List.of(), 1), 1);
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
@@ -55,15 +46,9 @@ final class ImageLocality implements InTreeScore, CacheableScore {
         if (images.isEmpty() || pod.spec().containers().isEmpty()) {
             return MIN_SCORE;
         }
-        int nodeCount = cluster.nodes().size();
-        Last asked = imagesOf(pod);
-        long sum = asked.images().sum(images, name -> {
-            ImageState image = cluster.image(name);
-            return image == null ? 0 : (long) (image.sizeBytes() * ((double) image.holders() / nodeCount));
-        });
-        long max = asked.max();
-        long clamped = Math.min(Math.max(sum, MIN_BYTES), max);
-        return MAX_SCORE * (clamped - MIN_BYTES) / (max - MIN_BYTES);
+        return imagesOf(pod)
+                .images()
+                .score(images, cluster::image, cluster.nodes().size());
     }
 
     private record Basis(List<String> names, List<Optional<ImageState>> states, int counted, int nodes) {}
@@ -74,7 +59,8 @@ final class ImageLocality implements InTreeScore, CacheableScore {
     }
 
     private Basis key(PodInfo pod) {
-        List<String> names = namesOf(pod);
+        Last asked = imagesOf(pod);
+        List<String> names = asked.images().names();
         List<Optional<ImageState>> states = names.stream()
                 .map(name -> Optional.ofNullable(cluster.image(name)))
                 .toList();
@@ -82,18 +68,18 @@ final class ImageLocality implements InTreeScore, CacheableScore {
             // Whatever they are called.
             return new Basis(List.of(), List.of(), 1, 0);
         }
-        return new Basis(names, states, countedContainers(pod), cluster.nodes().size());
+        return new Basis(names, states, asked.counted(), cluster.nodes().size());
     }
 
     private List<String> namesOf(PodInfo pod) {
         List<String> names = new ArrayList<>();
         for (Container container : pod.spec().containers()) {
             if (counts(container)) {
-                names.add(tagged(container.image()));
+                names.add(container.image());
             }
         }
         if (volumesCount) {
-            pod.spec().imageVolumes().forEach(image -> names.add(tagged(image)));
+            names.addAll(pod.spec().imageVolumes());
         }
         return names;
     }
@@ -108,11 +94,12 @@ final class ImageLocality implements InTreeScore, CacheableScore {
         Last kept = last;
         if (kept.containers() != pod.spec().containers()
                 || kept.volumes() != pod.spec().imageVolumes()) {
+            int counted = countedContainers(pod);
             kept = new Last(
                     pod.spec().containers(),
                     pod.spec().imageVolumes(),
-                    new ContainerImages(namesOf(pod)),
-                    MAX_BYTES_PER_CONTAINER * countedContainers(pod));
+                    new ImageScorer(namesOf(pod), counted),
+                    counted);
             last = kept;
         }
         return kept;
@@ -120,9 +107,5 @@ final class ImageLocality implements InTreeScore, CacheableScore {
 
     private boolean counts(Container container) {
         return initContainersCount || !container.init();
-    }
-
-    private static String tagged(String image) {
-        return image.lastIndexOf(':') > image.lastIndexOf('/') ? image : image + ":latest";
     }
 }

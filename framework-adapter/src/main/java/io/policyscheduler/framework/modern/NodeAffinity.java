@@ -181,7 +181,7 @@ final class NodeAffinity
 
     @Override
     public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
-        Normalizing.byHighest(scores, false);
+        Reduction.BY_HIGHEST.apply(scores);
         return Status.SUCCESS;
     }
 

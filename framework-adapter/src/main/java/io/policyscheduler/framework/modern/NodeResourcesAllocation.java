@@ -2,7 +2,15 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Devices;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Rules;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Strategy;
+import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.plugin.CacheableScore;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -16,12 +24,29 @@ import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
  */
 public final class NodeResourcesAllocation implements InTreeScore, CacheableScore {
     private final String name;
-    private final FitScoring scoring;
+    private final ResourceAllocationScorer scoring;
 
     /** Made with the arguments of a profile. */
     public NodeResourcesAllocation(String name, PluginHandle handle) {
         this.name = name;
-        this.scoring = FitScoring.ofOlderPlugin(name, handle.args(), handle.release());
+        Strategy strategy = switch (name) {
+            case PluginNames.NODE_RESOURCES_LEAST -> Strategy.LEAST;
+            case PluginNames.NODE_RESOURCES_MOST -> Strategy.MOST;
+            default -> Strategy.RATIO;
+        };
+        Release release = handle.release();
+        Rules rules = new Rules(
+                RequestRules.MODERN,
+                false,
+                SchedulerChange.ONLY_REQUESTED_RESOURCES.in(release),
+                SchedulerChange.OVERCOMMITTED_IS_FULL.in(release),
+                true);
+        this.scoring = new ResourceAllocationScorer(
+                NodeResourcesFit.resources(handle.args().path("resources")),
+                strategy,
+                NodeResourcesFit.shape(strategy, handle.args(), "shape"),
+                rules,
+                Devices.NONE);
     }
 
     @Override

@@ -11,7 +11,8 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
-import io.policyscheduler.framework.devices.ExtendedResources.DeviceCount;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Devices;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.ResourceWeight;
 import io.policyscheduler.framework.plugin.CacheableScore;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -30,20 +31,20 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
 
     private static final long HALF = 50;
 
-    private final List<Resources.Weighted> resources;
+    private final List<ResourceWeight> resources;
     private final boolean skipsBestEffort;
     private final boolean halvesDifference;
     private final boolean exactSums;
     private final boolean scoresImprovement;
-    private final Resources.ExtendedAmounts extended;
+    private final NodeResourcesFit.ExtendedAmounts extended;
 
     /** Made with the arguments of a profile. */
     public NodeResourcesBalancedAllocation(PluginHandle handle) {
-        this.resources = Resources.of(handle.args().path("resources"));
+        this.resources = NodeResourcesFit.resources(handle.args().path("resources"));
         this.halvesDifference = SchedulerChange.BALANCED_FORMULA.in(handle.release());
         this.exactSums = SchedulerChange.EXACT_SUMS.in(handle.release());
         this.scoresImprovement = SchedulerChange.BALANCE_IS_IMPROVED.in(handle.release());
-        this.extended = new Resources.ExtendedAmounts(handle);
+        this.extended = new NodeResourcesFit.ExtendedAmounts(handle);
         this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
     }
 
@@ -55,8 +56,8 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         ResourceVector wanted = wanted(context.pod());
-        for (Resources.Weighted resource : resources) {
-            if (Resources.amount(wanted, resource.name()) != 0) {
+        for (ResourceWeight resource : resources) {
+            if (resource.amount(wanted) != 0) {
                 return Status.SUCCESS;
             }
         }
@@ -87,14 +88,14 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
         double[] before = new double[resources.size()];
         double[] after = new double[resources.size()];
         int count = 0;
-        for (Resources.Weighted resource : resources) {
-            long own = Resources.amount(wanted, resource.name());
+        for (ResourceWeight resource : resources) {
+            long own = resource.amount(wanted);
             if (own == 0 && resource.isScalar()) {
                 continue;
             }
-            long allocatable = Resources.amount(node.allocatable(), resource.name());
-            long taken = Resources.requested(node.currentRequests(), resource.name());
-            DeviceCount devices = allocatable == 0 && own > 0 ? extended.count(resource.name(), node) : null;
+            long allocatable = resource.amount(node.allocatable());
+            long taken = resource.requested(RequestRules.MODERN, node);
+            Devices.Count devices = allocatable == 0 && own > 0 ? extended.count(resource.name(), node) : null;
             if (devices != null) {
                 allocatable = devices.all();
                 taken = devices.allocated();
@@ -135,7 +136,7 @@ public final class NodeResourcesBalancedAllocation implements PreScorePlugin, In
     }
 
     private boolean scoreSlots(PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
-        if (!Resources.areCpuAndMemory(resources) || !halvesDifference) {
+        if (!ResourceWeight.areCpuAndMemory(resources) || !halvesDifference) {
             return false;
         }
         NodeAmounts amounts = index.amounts(RequestRules.MODERN);

@@ -12,6 +12,7 @@ import static io.policyscheduler.framework.plugin.EventKind.EventResource.POD;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
+import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.index.SlotPredicate;
@@ -19,13 +20,21 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Devices;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.ResourceWeight;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Rules;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Shape;
+import io.policyscheduler.engine.placement.ResourceAllocationScorer.Strategy;
 import io.policyscheduler.framework.devices.ExtendedResources;
+import io.policyscheduler.framework.devices.ExtendedResources.DeviceCounter;
 import io.policyscheduler.framework.plugin.CacheableFilter;
 import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CacheableScore;
@@ -36,6 +45,7 @@ import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.EventHint.Hint;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
@@ -62,8 +72,8 @@ public final class NodeResourcesFit
     private final Set<String> ignoredGroups;
     private final boolean checksZero;
     private final boolean smallNodesAreHelped;
-    private final FitScoring scoring;
-    private final Resources.ExtendedAmounts extended;
+    private final ResourceAllocationScorer scoring;
+    private final ExtendedAmounts extended;
     private final StateKey<Request> key;
 
     /**
@@ -86,9 +96,54 @@ public final class NodeResourcesFit
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
         this.checksZero = !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release());
         this.smallNodesAreHelped = !SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release());
-        this.extended = new Resources.ExtendedAmounts(handle);
-        this.scoring = FitScoring.of(handle.args(), handle.release(), extended);
+        this.extended = new ExtendedAmounts(handle);
+        this.scoring = scoring(handle.args().path("scoringStrategy"), handle.release(), extended);
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
+    }
+
+    private static ResourceAllocationScorer scoring(JsonNode settings, Release release, ExtendedAmounts extended) {
+        Strategy strategy = switch (settings.path("type").asText("LeastAllocated")) {
+            case "LeastAllocated" -> Strategy.LEAST;
+            case "MostAllocated" -> Strategy.MOST;
+            case "RequestedToCapacityRatio" -> Strategy.RATIO;
+            default ->
+                throw new PluginException(
+                        "scoring strategy " + settings.path("type").asText() + " is not supported");
+        };
+        Rules rules = new Rules(RequestRules.MODERN, false, true, true, SchedulerChange.OVERHEAD_IS_SCORED.in(release));
+        Shape shape = shape(
+                strategy, settings.path("requestedToCapacityRatio"), "scoringStrategy.requestedToCapacityRatio.shape");
+        return new ResourceAllocationScorer(resources(settings.path("resources")), strategy, shape, rules, extended);
+    }
+
+    /**
+     * Returns the shape for RequestedToCapacityRatio. Its scores go up to 10.
+     *
+     * @param field the field of the arguments, for an error
+     * @throws PluginException if the strategy needs a shape, and there is none
+     */
+    static Shape shape(Strategy strategy, JsonNode settings, String field) {
+        JsonNode points = settings.path("shape");
+        if (strategy == Strategy.RATIO && points.isEmpty()) {
+            throw new PluginException(field + ": Required value: at least one point must be specified");
+        }
+        long[] utilizations = new long[points.size()];
+        long[] scores = new long[points.size()];
+        for (int i = 0; i < scores.length; i++) {
+            utilizations[i] = points.get(i).path("utilization").asLong();
+            scores[i] = points.get(i).path("score").asLong() * 10;
+        }
+        return new Shape(utilizations, scores);
+    }
+
+    /** Returns a {@code resources} list of arguments; CPU and memory with weight 1 if there is none. */
+    static List<ResourceWeight> resources(JsonNode list) {
+        List<ResourceWeight> resources = new ArrayList<>();
+        for (JsonNode item : list) {
+            long weight = item.path("weight").asLong(0);
+            resources.add(new ResourceWeight(item.path("name").asText(), weight == 0 ? 1 : weight));
+        }
+        return resources.isEmpty() ? ResourceWeight.CPU_AND_MEMORY : List.copyOf(resources);
     }
 
     private static Set<String> strings(JsonNode list) {
@@ -329,6 +384,35 @@ public final class NodeResourcesFit
         }
     }
 
+    /** The extended resources of a cluster that device classes provide, since 1.36. */
+    static final class ExtendedAmounts implements Devices {
+        /** Null before 1.36. */
+        private final @Nullable ClusterView cluster;
+
+        private final DeviceCounter counter = new DeviceCounter();
+
+        ExtendedAmounts(PluginHandle handle) {
+            this.cluster = SchedulerChange.DEVICES_OF_TODAY.in(handle.release()) ? handle.cluster() : null;
+        }
+
+        boolean isEnabled() {
+            return cluster != null;
+        }
+
+        /** The resources by name. */
+        ExtendedResources all() {
+            return cluster != null ? ExtendedResources.of(cluster) : ExtendedResources.NONE;
+        }
+
+        @Override
+        public @Nullable Count count(String resource, NodeInfo node) {
+            ExtendedResources resources = all();
+            return cluster != null && resources.provides(resource)
+                    ? counter.count(resources, resource, node, cluster, cluster.assumedClaims())
+                    : null;
+        }
+    }
+
     /**
      * Which changes may help pods that were rejected for what other pods take: NodePorts and NodeResourcesFit. Mirrors the
      * {@code EventsToRegister} of these plugins.
@@ -364,7 +448,7 @@ public final class NodeResourcesFit
         }
 
         /** @param extended the resources that devices can satisfy */
-        static List<EventHint> ofFit(Resources.ExtendedAmounts extended) {
+        static List<EventHint> ofFit(ExtendedAmounts extended) {
             List<EventHint> hints = new ArrayList<>(List.of(
                     EventHint.of((pod, event) -> hadPlace(event.pod()), POD, DELETE),
                     EventHint.of(Hints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
@@ -390,7 +474,7 @@ public final class NodeResourcesFit
                     && someWanted(wanted(pod), wanted(now), wanted(old));
         }
 
-        private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event, Resources.ExtendedAmounts extended) {
+        private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event, ExtendedAmounts extended) {
             ResourceVector now = event.node().allocatable();
             ResourceVector old = event.nodeBefore().allocatable();
             return fitsEmpty(pod, now, extended) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
@@ -419,7 +503,7 @@ public final class NodeResourcesFit
         }
 
         /** True when a node with so much would take the pod if it were empty; resources that a profile ignores count here. */
-        private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable, Resources.ExtendedAmounts extended) {
+        private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable, ExtendedAmounts extended) {
             ResourceVector wanted = wanted(pod);
             boolean fits = allocatable.pods() >= 1
                     && wanted.milliCpu() <= Math.max(0, allocatable.milliCpu())

@@ -21,7 +21,6 @@ import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,12 +123,7 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
 
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
-        List<Toleration> tolerations = new ArrayList<>();
-        for (Toleration toleration : context.pod().tolerations()) {
-            if (toleration.effect().isEmpty() || toleration.effect().equals(PREFER)) {
-                tolerations.add(toleration);
-            }
-        }
+        List<Toleration> tolerations = TolerationSet.ofPreferences(context.pod().tolerations());
         state.write(key, new Preferences(tolerations, new TolerationSet(tolerations), feasible));
         return Status.SUCCESS;
     }
@@ -150,21 +144,12 @@ final class TaintToleration implements CacheableFilter, PreScorePlugin, InTreeSc
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
-        TolerationSet tolerations = preferences(state).tolerations();
-        List<Taint> taints = node.node().taints();
-        long count = 0;
-        for (int i = 0; i < taints.size(); i++) {
-            Taint taint = taints.get(i);
-            if (taint.effect().equals(PREFER) && !tolerations.tolerates(taint)) {
-                count++;
-            }
-        }
-        return count;
+        return preferences(state).tolerations().countUntolerated(node.node().taints());
     }
 
     @Override
     public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
-        Normalizing.byHighest(scores, true);
+        Reduction.BY_HIGHEST_REVERSED.apply(scores);
         return Status.SUCCESS;
     }
 }

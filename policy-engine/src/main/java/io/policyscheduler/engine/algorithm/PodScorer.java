@@ -2,6 +2,7 @@ package io.policyscheduler.engine.algorithm;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,20 @@ public interface PodScorer {
         public long of(long score, long highest) {
             long scaled = highest == 0 ? 0 : Priority.MAX_SCORE * score / highest;
             return this == BY_HIGHEST ? scaled : Priority.MAX_SCORE - scaled;
+        }
+
+        /** Maps scores, in place; leaves them if none is above 0, but {@link #BY_HIGHEST_REVERSED} makes all of them the highest. */
+        public void apply(long[] scores) {
+            long highest = 0;
+            for (long score : scores) {
+                highest = Math.max(highest, score);
+            }
+            if (highest == 0 && this == BY_HIGHEST_REVERSED) {
+                Arrays.fill(scores, Priority.MAX_SCORE);
+            }
+            for (int i = 0; highest != 0 && i < scores.length; i++) {
+                scores[i] = of(scores[i], highest);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.cluster.node;
 
 import io.policyscheduler.engine.cluster.object.Node.Taint;
 import io.policyscheduler.engine.cluster.object.PodSpec.Toleration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The tolerations of a pod, ready to be asked about many taints, however many there are. Immutable. */
 public final class TolerationSet {
     private static final int WALKED_AT_MOST = 8;
+    private static final String PREFER = "PreferNoSchedule";
     private static final String EXISTS = "Exists";
     private static final String EQUAL = "Equal";
 
@@ -53,6 +55,29 @@ public final class TolerationSet {
             }
         }
         return null;
+    }
+
+    /** Returns the tolerations that can tolerate a taint with the effect PreferNoSchedule. */
+    public static List<Toleration> ofPreferences(List<Toleration> tolerations) {
+        List<Toleration> relevant = new ArrayList<>(0);
+        for (Toleration toleration : tolerations) {
+            if (toleration.effect().isEmpty() || toleration.effect().equals(PREFER)) {
+                relevant.add(toleration);
+            }
+        }
+        return relevant;
+    }
+
+    /** Returns the number of taints with the effect PreferNoSchedule that are not tolerated. */
+    public long countUntolerated(List<Taint> taints) {
+        long count = 0;
+        for (int i = 0; i < taints.size(); i++) {
+            Taint taint = taints.get(i);
+            if (taint.effect().equals(PREFER) && !tolerates(taint)) {
+                count++;
+            }
+        }
+        return count;
     }
 
     /** Returns whether a taint with this effect keeps pods off a node. */

@@ -1,14 +1,15 @@
-package io.policyscheduler.priorities;
+package io.policyscheduler.engine.algorithm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class NormalizeReduceTest {
+class ReductionTest {
     static Stream<Arguments> scores() {
         return Stream.of(
                 arguments(new long[] {27, 7, 0}, new long[] {100, 25, 0}, new long[] {0, 75, 100}),
@@ -23,10 +24,10 @@ class NormalizeReduceTest {
     @MethodSource("scores")
     void scales(long[] scores, long[] ascending, long[] reversed) {
         long[] up = scores.clone();
-        NormalizeReduce.ascending(up);
+        Reduction.BY_HIGHEST.apply(up);
         assertArrayEquals(ascending, up);
         long[] down = scores.clone();
-        NormalizeReduce.reversed(down);
+        Reduction.BY_HIGHEST_REVERSED.apply(down);
         assertArrayEquals(reversed, down);
     }
 }

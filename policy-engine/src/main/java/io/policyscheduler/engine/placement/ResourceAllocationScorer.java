@@ -1,0 +1,304 @@
+package io.policyscheduler.engine.placement;
+
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.NodeAmounts;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.PodResources.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scores nodes by the part of their resources that the pods of the node and the incoming pod request. Containers that request no CPU or
+ * memory count with defaults. Mirrors {@code resource_allocation.go}, {@code least_requested.go}, {@code most_requested.go}, and
+ * {@code requested_to_capacity_ratio.go} of {@code pkg/scheduler/algorithm/priorities} of 1.17, and their successors in
+ * {@code pkg/scheduler/framework/plugins/noderesources}.
+ */
+public final class ResourceAllocationScorer {
+    private static final long MAX = 100;
+
+    /** The formula for one resource. */
+    public enum Strategy {
+        /** The smaller the requested part, the better. */
+        LEAST,
+        /** The larger the requested part, the better. */
+        MOST,
+        /** A shape maps the requested part to a score. A resource with score 0 does not count in the average. */
+        RATIO
+    }
+
+    /** A resource and its weight. */
+    public record ResourceWeight(String name, long weight) {
+        /** CPU and memory, with the same weight. */
+        public static final List<ResourceWeight> CPU_AND_MEMORY =
+                List.of(new ResourceWeight(ResourceNames.CPU, 1), new ResourceWeight(ResourceNames.MEMORY, 1));
+
+        /** Returns whether this is a resource that nodes need not have. */
+        public boolean isScalar() {
+            return switch (name) {
+                case ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.EPHEMERAL_STORAGE -> false;
+                default -> true;
+            };
+        }
+
+        /** Returns the amount of the resource; 0 if there is none. */
+        public long amount(ResourceVector vector) {
+            return switch (name) {
+                case ResourceNames.CPU -> vector.milliCpu();
+                case ResourceNames.MEMORY -> vector.memory();
+                case ResourceNames.EPHEMERAL_STORAGE -> vector.ephemeralStorage();
+                default -> vector.scalar(name);
+            };
+        }
+
+        /** Returns the amount that the pods of a node request. */
+        public long requested(RequestRules rules, NodeInfo node) {
+            return switch (name) {
+                case ResourceNames.CPU -> rules.milliCpu(node);
+                case ResourceNames.MEMORY -> rules.memory(node);
+                case ResourceNames.EPHEMERAL_STORAGE -> rules.ephemeralStorage(node);
+                default -> rules.scalar(node, name);
+            };
+        }
+
+        /** Returns whether a list consists of CPU and memory, in this order. */
+        public static boolean areCpuAndMemory(List<ResourceWeight> resources) {
+            return resources.size() == 2
+                    && resources.get(0).name().equals(ResourceNames.CPU)
+                    && resources.get(1).name().equals(ResourceNames.MEMORY);
+        }
+    }
+
+    /** A piecewise linear function from a utilization, 0 to 100, to a score, 0 to 100. */
+    public record Shape(long[] utilizations, long[] scores) {
+        /** The shape for strategies that need none. */
+        public static final Shape NONE = new Shape(new long[0], new long[0]);
+
+        private long of(long utilization) {
+            if (utilization <= utilizations[0]) {
+                return scores[0];
+            }
+            for (int i = 1; i < utilizations.length; i++) {
+                if (utilization <= utilizations[i]) {
+                    return scores[i - 1]
+                            + (scores[i] - scores[i - 1])
+                                    * (utilization - utilizations[i - 1])
+                                    / (utilizations[i] - utilizations[i - 1]);
+                }
+            }
+            return scores[scores.length - 1];
+        }
+    }
+
+    /**
+     * The rules of a release.
+     *
+     * @param requests the sums of requests
+     * @param ofPolicy whether the requests of the incoming pod are those of {@code requests}, as in priorities, else those for the scores of
+     *     plugins
+     * @param onlyRequested whether resources are left out that the node does not have or that the pod does not request
+     * @param overcommittedIsFull whether MOST scores a resource that is requested beyond what is allocatable as full
+     * @param countsOverhead whether the overhead of the pod counts
+     */
+    public record Rules(
+            RequestRules requests,
+            boolean ofPolicy,
+            boolean onlyRequested,
+            boolean overcommittedIsFull,
+            boolean countsOverhead) {
+        /** The rules of the priorities of 1.17. */
+        public static Rules ofPolicy(RequestRules requests) {
+            return new Rules(requests, true, false, false, true);
+        }
+    }
+
+    /** Finds devices that satisfy extended resources, since 1.36. */
+    @FunctionalInterface
+    public interface Devices {
+        /** No device satisfies a resource. */
+        Devices NONE = (resource, node) -> null;
+
+        /** The number of devices of a node. */
+        record Count(long all, long allocated) {}
+
+        /** Returns the devices of a node that satisfy a resource; null if no device class provides it. */
+        @Nullable
+        Count count(String resource, NodeInfo node);
+    }
+
+    private record Basis(
+            long milliCpu, long memory, @Nullable ResourceVector others) {}
+
+    private final List<ResourceWeight> resources;
+    private final boolean cpuAndMemory;
+    private final Strategy strategy;
+    private final Shape shape;
+    private final Rules rules;
+    private final Arithmetic sums;
+    private final Devices devices;
+
+    /** @param shape for RATIO, with at least one point */
+    public ResourceAllocationScorer(
+            List<ResourceWeight> resources, Strategy strategy, Shape shape, Rules rules, Devices devices) {
+        this.resources = List.copyOf(resources);
+        this.cpuAndMemory = ResourceWeight.areCpuAndMemory(resources);
+        this.strategy = strategy;
+        this.shape = shape;
+        this.rules = rules;
+        this.sums = rules.requests().arithmetic();
+        this.devices = devices;
+    }
+
+    /** Returns what the scores for a pod depend on, next to the node. */
+    public Object basis(PodInfo pod) {
+        return new Basis(
+                wanted(pod, ResourceNames.CPU), wanted(pod, ResourceNames.MEMORY), cpuAndMemory ? null : others(pod));
+    }
+
+    private ResourceVector others(PodInfo pod) {
+        return rules.ofPolicy()
+                ? rules.requests().request(pod)
+                : pod.resources().current().scoring();
+    }
+
+    private long wanted(PodInfo pod, String name) {
+        RequestRules requests = rules.requests();
+        CurrentRequests current = pod.resources().current();
+        return switch (name) {
+            case ResourceNames.CPU ->
+                rules.ofPolicy()
+                        ? requests.scoringMilliCpu(pod)
+                        : current.scoringMilliCpu() - (rules.countsOverhead() ? 0 : current.overheadMilliCpu());
+            case ResourceNames.MEMORY ->
+                rules.ofPolicy()
+                        ? requests.scoringMemory(pod)
+                        : current.scoringMemory() - (rules.countsOverhead() ? 0 : current.overheadMemory());
+            case ResourceNames.EPHEMERAL_STORAGE -> others(pod).ephemeralStorage();
+            default -> others(pod).scalar(name);
+        };
+    }
+
+    private long taken(NodeInfo node, ResourceWeight resource) {
+        return switch (resource.name()) {
+            case ResourceNames.CPU -> rules.requests().nonZeroMilliCpu(node);
+            case ResourceNames.MEMORY -> rules.requests().nonZeroMemory(node);
+            default -> resource.requested(rules.requests(), node);
+        };
+    }
+
+    /** Returns the score of a node, 0 to 100. */
+    public long score(PodInfo pod, NodeInfo node) {
+        ResourceVector allocatable = node.allocatable();
+        long sum = 0;
+        long weights = 0;
+        for (int i = 0; i < resources.size(); i++) {
+            ResourceWeight resource = resources.get(i);
+            long wanted = wanted(pod, resource.name());
+            if (rules.onlyRequested() && wanted == 0 && resource.isScalar()) {
+                continue;
+            }
+            long capacity = resource.amount(allocatable);
+            long used = taken(node, resource);
+            Devices.Count count = capacity == 0 && resource.isScalar() ? devices.count(resource.name(), node) : null;
+            if (count != null) {
+                capacity = count.all();
+                used = count.allocated();
+            }
+            if (rules.onlyRequested() && capacity == 0) {
+                continue;
+            }
+            long score = score(sums.add(used, wanted), capacity);
+            if (strategy != Strategy.RATIO || score > 0) {
+                sum += score * resource.weight();
+                weights += resource.weight();
+            }
+        }
+        return average(sum, weights);
+    }
+
+    /**
+     * Writes the scores of nodes by their slots in the index.
+     *
+     * @return false, with {@code scores} undefined, if the index does not have all resources
+     */
+    public boolean scoreSlots(PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        if (!cpuAndMemory) {
+            return false;
+        }
+        NodeAmounts amounts = index.amounts(rules.requests());
+        long milliCpu = wanted(pod, ResourceNames.CPU);
+        long memory = wanted(pod, ResourceNames.MEMORY);
+        long cpuWeight = resources.get(0).weight();
+        long memoryWeight = resources.get(1).weight();
+        for (int i = 0; i < count; i++) {
+            int slot = slots[i];
+            long sum = 0;
+            long weights = 0;
+            long capacity = amounts.allocatableMilliCpu(slot);
+            if (capacity != 0 || !rules.onlyRequested()) {
+                long score = score(sums.add(amounts.nonZeroMilliCpu(slot), milliCpu), capacity);
+                if (strategy != Strategy.RATIO || score > 0) {
+                    sum = score * cpuWeight;
+                    weights = cpuWeight;
+                }
+            }
+            capacity = amounts.allocatableMemory(slot);
+            if (capacity != 0 || !rules.onlyRequested()) {
+                long score = score(sums.add(amounts.nonZeroMemory(slot), memory), capacity);
+                if (strategy != Strategy.RATIO || score > 0) {
+                    sum += score * memoryWeight;
+                    weights += memoryWeight;
+                }
+            }
+            scores[i] = average(sum, weights);
+        }
+        return true;
+    }
+
+    private long average(long sum, long weights) {
+        if (weights == 0) {
+            return 0;
+        }
+        if (strategy == Strategy.RATIO) {
+            // As in Go, half away from zero: policies can have negative weights.
+            double value = (double) sum / weights;
+            return value < 0 ? -Math.round(-value) : Math.round(value);
+        }
+        // A division by a constant is much faster, and most policies use these weights.
+        return weights == 2 ? sum / 2 : sum / weights;
+    }
+
+    private long score(long requested, long capacity) {
+        if (!rules.onlyRequested()) {
+            return scoreOfAll(requested, capacity);
+        }
+        return switch (strategy) {
+            case LEAST -> requested > capacity ? 0 : free(requested, capacity);
+            case MOST -> sums.share(Math.min(requested, capacity), MAX, capacity);
+            case RATIO -> shape.of(requested > capacity ? MAX : sums.share(requested, MAX, capacity));
+        };
+    }
+
+    /** Up to 1.21, where the node need not have the resource. */
+    private long scoreOfAll(long requested, long capacity) {
+        boolean full = capacity == 0 || requested > capacity;
+        return switch (strategy) {
+            case LEAST -> full ? 0 : free(requested, capacity);
+            case MOST -> {
+                if (full) {
+                    yield capacity != 0 && rules.overcommittedIsFull() ? MAX : 0;
+                }
+                yield sums.share(requested, MAX, capacity);
+            }
+            case RATIO -> shape.of(full ? MAX : MAX - free(requested, capacity));
+        };
+    }
+
+    private long free(long requested, long capacity) {
+        return sums.share(sums.subtract(capacity, requested), MAX, capacity);
+    }
+}
