@@ -35,7 +35,7 @@ class RealRefusalsTest {
         Path kubeconfig = Path.of(script("up", release, port).strip());
         try {
             JsonNode config = new YAMLMapper().readTree(kubeconfig.toFile());
-            Asking server = new Asking(
+            Asking server = Asking.http(
                     config.at("/clusters/0/cluster/server").asText(),
                     TrustingClient.create(),
                     config.at("/users/0/user/token").asText());

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
-import io.policyscheduler.tests.TrustingClient;
 import io.policyscheduler.tests.refusals.RefusedObjects.Asking;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -32,7 +31,7 @@ class RefusalsTest {
         ReleaseProfile profile = release.equals("1.17") ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
         try (EmbeddedCluster cluster =
                 EmbeddedCluster.builder().release(profile).start()) {
-            Asking server = new Asking(cluster.url(), TrustingClient.create(), "");
+            Asking server = Asking.embedded(cluster);
             assertEquals(lines(RefusedObjects.recorded(release)), lines(RefusedObjects.created(release, server)));
             assertEquals(
                     String.join("\n", RefusedChanges.recorded(release)),

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.net.URI;
@@ -67,22 +69,45 @@ final class RefusedObjects {
     }
 
     /** A server that is asked. */
-    record Asking(String url, HttpClient client, String token) {
+    interface Asking {
+        /** The answer to one request, whose body has the type. */
+        Answer send(String method, String path, String type, byte[] body) throws IOException, InterruptedException;
+
         /** The code of the answer, and what a refusal says. */
-        String ask(String method, String path, String type, JsonNode body) throws IOException, InterruptedException {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path))
-                    .header("Content-Type", type)
-                    .method(method, HttpRequest.BodyPublishers.ofString(body.toString()));
-            if (!token.isEmpty()) {
-                request.header("Authorization", "Bearer " + token);
-            }
-            HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return answer.statusCode()
-                    + (answer.statusCode() < REFUSED
+        default String ask(String method, String path, String type, JsonNode body)
+                throws IOException, InterruptedException {
+            Answer answer = send(method, path, type, JSON.writeValueAsBytes(body));
+            return answer.code()
+                    + (answer.code() < REFUSED
                             ? ""
-                            : " " + JSON.readTree(answer.body()).path("message").asText());
+                            : " " + answer.body().path("message").asText());
+        }
+
+        /** Asks the embedded server without a network in between, which is not what these tests are about. */
+        static Asking embedded(EmbeddedCluster cluster) {
+            return (method, path, type, body) -> {
+                Response answer = cluster.call(method, path, type, body);
+                return new Answer(answer.code(), answer.body());
+            };
+        }
+
+        /** Asks a server over HTTP, as the owner of a token. */
+        static Asking http(String url, HttpClient client, String token) {
+            return (method, path, type, body) -> {
+                HttpResponse<byte[]> answer = client.send(
+                        HttpRequest.newBuilder(URI.create(url + path))
+                                .header("Content-Type", type)
+                                .header("Authorization", "Bearer " + token)
+                                .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofByteArray());
+                return new Answer(answer.statusCode(), JSON.readTree(answer.body()));
+            };
         }
     }
+
+    /** An answer of a server: its HTTP code and its body. */
+    record Answer(int code, JsonNode body) {}
 
     /** Where such objects are created. */
     static String path(JsonNode object) {

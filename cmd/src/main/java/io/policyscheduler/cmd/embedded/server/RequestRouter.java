@@ -106,6 +106,11 @@ public final class RequestRouter {
         } catch (IOException e) {
             // The client has gone, which is how watches end.
             LOG.debug("connection of {} lost", exchange.path(), e);
+        } catch (RuntimeException | Error e) {
+            // Clients must be able to tell a fault of this server from one of the network.
+            LOG.error("{} {} failed", exchange.method(), exchange.path(), e);
+            send(exchange, internalError(e));
+            throw e;
         } finally {
             exchange.drop();
         }
@@ -123,9 +128,13 @@ public final class RequestRouter {
             return new Response(e.code(), e.status());
         } catch (RuntimeException e) {
             LOG.error("{} {} failed", request.method(), request.segments(), e);
-            return new Response(
-                    500, StatusError.of(500, "InternalError", String.valueOf(e)).status());
+            return internalError(e);
         }
+    }
+
+    private static Response internalError(Throwable cause) {
+        return new Response(
+                500, StatusError.of(500, "InternalError", String.valueOf(cause)).status());
     }
 
     private void authorize(String userAgent, ApiUser user, ApiRequest request) {
