@@ -62,6 +62,13 @@ public final class BalancedResourceAllocation implements Priority {
             return BalancedResourceAllocation.score(balanceVolumes, cpuPart, memoryPart, node);
         }
 
+        @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
+
         private double fraction(long capacity, long taken, long wanted) {
             return capacity == 0 ? 1.0 : (double) rules.arithmetic().add(taken, wanted) / (double) capacity;
         }

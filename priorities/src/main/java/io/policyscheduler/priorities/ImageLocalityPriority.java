@@ -58,6 +58,13 @@ public final class ImageLocalityPriority implements Priority {
             Map<String, ImageState> states = node.images();
             return states.isEmpty() ? 0 : images.score(states, states::get, totalNodes);
         }
+
+        @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
     }
 
     private static List<String> imagesOf(PodInfo pod) {

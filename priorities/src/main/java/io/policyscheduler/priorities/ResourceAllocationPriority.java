@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer.Devices;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer.ResourceWeight;
@@ -98,10 +99,12 @@ public final class ResourceAllocationPriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        return new Scorer(scorer, context.pod());
+        PodInfo pod = context.pod();
+        return new Scorer(scorer, pod, scorer.wanted(pod, ResourceNames.CPU), scorer.wanted(pod, ResourceNames.MEMORY));
     }
 
-    private record Scorer(ResourceAllocationScorer scorer, PodInfo pod) implements PodScorer {
+    private record Scorer(ResourceAllocationScorer scorer, PodInfo pod, long milliCpu, long memory)
+            implements PodScorer {
         @Override
         public Object basis() {
             return scorer.basis(pod);
@@ -109,7 +112,14 @@ public final class ResourceAllocationPriority implements Priority {
 
         @Override
         public long score(NodeInfo node) {
-            return scorer.score(pod, node);
+            return scorer.isCpuAndMemory() ? scorer.score(milliCpu, memory, node) : scorer.score(pod, node);
+        }
+
+        @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
         }
 
         @Override

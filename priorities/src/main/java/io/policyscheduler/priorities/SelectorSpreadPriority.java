@@ -80,6 +80,13 @@ public final class SelectorSpreadPriority implements Priority {
         }
 
         @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
+
+        @Override
         public boolean normalizes() {
             return true;
         }

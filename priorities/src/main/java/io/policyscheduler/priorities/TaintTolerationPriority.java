@@ -43,6 +43,13 @@ public final class TaintTolerationPriority implements Priority {
         }
 
         @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
+
+        @Override
         public void normalize(List<NodeInfo> nodes, long[] scores) {
             Reduction.BY_HIGHEST_REVERSED.apply(scores);
         }

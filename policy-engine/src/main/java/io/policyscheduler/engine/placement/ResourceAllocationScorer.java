@@ -135,6 +135,9 @@ public final class ResourceAllocationScorer {
 
     private final List<ResourceWeight> resources;
     private final boolean cpuAndMemory;
+    /** The default of most releases, for which one division by a constant is enough. */
+    private final boolean isLeastOfBoth;
+
     private final Strategy strategy;
     private final Shape shape;
     private final Rules rules;
@@ -146,11 +149,17 @@ public final class ResourceAllocationScorer {
             List<ResourceWeight> resources, Strategy strategy, Shape shape, Rules rules, Devices devices) {
         this.resources = List.copyOf(resources);
         this.cpuAndMemory = ResourceWeight.areCpuAndMemory(resources);
+        this.isLeastOfBoth = strategy == Strategy.LEAST && ResourceWeight.CPU_AND_MEMORY.equals(resources);
         this.strategy = strategy;
         this.shape = shape;
         this.rules = rules;
         this.sums = rules.requests().arithmetic();
         this.devices = devices;
+    }
+
+    /** Returns whether the score consists of CPU and memory. */
+    public boolean isCpuAndMemory() {
+        return cpuAndMemory;
     }
 
     /** Returns what the scores for a pod depend on, next to the node. */
@@ -165,7 +174,8 @@ public final class ResourceAllocationScorer {
                 : pod.resources().current().scoring();
     }
 
-    private long wanted(PodInfo pod, String name) {
+    /** Returns the amount of a resource that the pod requests. */
+    public long wanted(PodInfo pod, String name) {
         RequestRules requests = rules.requests();
         CurrentRequests current = pod.resources().current();
         return switch (name) {
@@ -192,6 +202,22 @@ public final class ResourceAllocationScorer {
 
     /** Returns the score of a node, 0 to 100. */
     public long score(PodInfo pod, NodeInfo node) {
+        return cpuAndMemory
+                ? score(wanted(pod, ResourceNames.CPU), wanted(pod, ResourceNames.MEMORY), node)
+                : scoreOfAny(pod, node);
+    }
+
+    /** Returns the score of a node for a pod with these requests; see {@link #isCpuAndMemory}. */
+    public long score(long milliCpu, long memory, NodeInfo node) {
+        RequestRules requests = rules.requests();
+        return score(
+                node.allocatableMilliCpu(),
+                sums.add(requests.nonZeroMilliCpu(node), milliCpu),
+                node.allocatableMemory(),
+                sums.add(requests.nonZeroMemory(node), memory));
+    }
+
+    private long scoreOfAny(PodInfo pod, NodeInfo node) {
         ResourceVector allocatable = node.allocatable();
         long sum = 0;
         long weights = 0;
@@ -208,11 +234,8 @@ public final class ResourceAllocationScorer {
                 capacity = count.all();
                 used = count.allocated();
             }
-            if (rules.onlyRequested() && capacity == 0) {
-                continue;
-            }
             long score = score(sums.add(used, wanted), capacity);
-            if (strategy != Strategy.RATIO || score > 0) {
+            if (counts(score, capacity)) {
                 sum += score * resource.weight();
                 weights += resource.weight();
             }
@@ -230,33 +253,35 @@ public final class ResourceAllocationScorer {
             return false;
         }
         NodeAmounts amounts = index.amounts(rules.requests());
+        Arithmetic adding = sums;
         long milliCpu = wanted(pod, ResourceNames.CPU);
         long memory = wanted(pod, ResourceNames.MEMORY);
-        long cpuWeight = resources.get(0).weight();
-        long memoryWeight = resources.get(1).weight();
         for (int i = 0; i < count; i++) {
             int slot = slots[i];
-            long sum = 0;
-            long weights = 0;
-            long capacity = amounts.allocatableMilliCpu(slot);
-            if (capacity != 0 || !rules.onlyRequested()) {
-                long score = score(sums.add(amounts.nonZeroMilliCpu(slot), milliCpu), capacity);
-                if (strategy != Strategy.RATIO || score > 0) {
-                    sum = score * cpuWeight;
-                    weights = cpuWeight;
-                }
-            }
-            capacity = amounts.allocatableMemory(slot);
-            if (capacity != 0 || !rules.onlyRequested()) {
-                long score = score(sums.add(amounts.nonZeroMemory(slot), memory), capacity);
-                if (strategy != Strategy.RATIO || score > 0) {
-                    sum += score * memoryWeight;
-                    weights += memoryWeight;
-                }
-            }
-            scores[i] = average(sum, weights);
+            scores[i] = score(
+                    amounts.allocatableMilliCpu(slot),
+                    adding.add(amounts.nonZeroMilliCpu(slot), milliCpu),
+                    amounts.allocatableMemory(slot),
+                    adding.add(amounts.nonZeroMemory(slot), memory));
         }
         return true;
+    }
+
+    /** Both are scored in one go, because this runs for each node. */
+    private long score(long cpus, long requestedCpus, long bytes, long requestedBytes) {
+        if (isLeastOfBoth && cpus != 0 && bytes != 0) {
+            return (free(requestedCpus, cpus) + free(requestedBytes, bytes)) / 2;
+        }
+        long ofCpu = score(requestedCpus, cpus);
+        long ofMemory = score(requestedBytes, bytes);
+        long cpuWeight = counts(ofCpu, cpus) ? resources.get(0).weight() : 0;
+        long memoryWeight = counts(ofMemory, bytes) ? resources.get(1).weight() : 0;
+        return average(ofCpu * cpuWeight + ofMemory * memoryWeight, cpuWeight + memoryWeight);
+    }
+
+    /** Whether a resource counts in the average. */
+    private boolean counts(long score, long capacity) {
+        return (capacity != 0 || !rules.onlyRequested()) && (strategy != Strategy.RATIO || score > 0);
     }
 
     private long average(long sum, long weights) {
@@ -268,23 +293,11 @@ public final class ResourceAllocationScorer {
             double value = (double) sum / weights;
             return value < 0 ? -Math.round(-value) : Math.round(value);
         }
-        // A division by a constant is much faster, and most policies use these weights.
-        return weights == 2 ? sum / 2 : sum / weights;
+        return sum / weights;
     }
 
+    /** Returns 0 without capacity, except for RATIO before 1.22. */
     private long score(long requested, long capacity) {
-        if (!rules.onlyRequested()) {
-            return scoreOfAll(requested, capacity);
-        }
-        return switch (strategy) {
-            case LEAST -> requested > capacity ? 0 : free(requested, capacity);
-            case MOST -> sums.share(Math.min(requested, capacity), MAX, capacity);
-            case RATIO -> shape.of(requested > capacity ? MAX : sums.share(requested, MAX, capacity));
-        };
-    }
-
-    /** Up to 1.21, where the node need not have the resource. */
-    private long scoreOfAll(long requested, long capacity) {
         boolean full = capacity == 0 || requested > capacity;
         return switch (strategy) {
             case LEAST -> full ? 0 : free(requested, capacity);
@@ -294,11 +307,19 @@ public final class ResourceAllocationScorer {
                 }
                 yield sums.share(requested, MAX, capacity);
             }
-            case RATIO -> shape.of(full ? MAX : MAX - free(requested, capacity));
+            case RATIO -> {
+                if (full) {
+                    yield shape.of(MAX);
+                }
+                // Both are cut off, to different sides.
+                yield shape.of(
+                        rules.onlyRequested() ? sums.share(requested, MAX, capacity) : MAX - free(requested, capacity));
+            }
         };
     }
 
+    /** Returns the free part of a resource with a capacity; 0 if it is exceeded. */
     private long free(long requested, long capacity) {
-        return sums.share(sums.subtract(capacity, requested), MAX, capacity);
+        return requested > capacity ? 0 : sums.share(sums.subtract(capacity, requested), MAX, capacity);
     }
 }
