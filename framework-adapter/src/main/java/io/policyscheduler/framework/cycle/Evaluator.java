@@ -7,7 +7,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.ExplainedTrial;
+import io.policyscheduler.engine.preemption.NodeTrial;
 import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
@@ -149,14 +149,9 @@ public final class Evaluator {
                 : candidates -> cycle.extenders.preempt(pod, candidates, cycle.cluster, rules);
         return cycle.profile
                 .rules()
-                .preempt(
-                        preemption,
-                        pod,
-                        cycle.cluster,
-                        nominated,
-                        failures,
-                        node -> FilterTrial.of(filters, node, nominated),
-                        review);
+                .preemption(preemption)
+                .forPod(pod, cycle.cluster, nominated)
+                .decide(failures, node -> FilterTrial.of(filters, node, nominated), review);
     }
 
     /**
@@ -190,7 +185,7 @@ public final class Evaluator {
         }
         FilterRun filters = filters(pod);
         return filters.preFilters().error() == null
-                && Preemption.mayFit(pod, node, FilterTrial.of(filters, node, nominated));
+                && PodPreemption.mayFit(pod, node, FilterTrial.of(filters, node, nominated));
     }
 
     private FilterRun filters(PodInfo pod) {
@@ -202,7 +197,7 @@ public final class Evaluator {
     }
 
     /** A preemption trial with filter plugins, on its own copies. */
-    static final class FilterTrial implements ExplainedTrial {
+    static final class FilterTrial implements NodeTrial {
         private final FilterRun filters;
         private final NodeInfo node;
         private final NominatedPods nominated;
@@ -285,7 +280,7 @@ public final class Evaluator {
             this.pod = pod;
             this.nominated = nominated;
             this.rules = rules;
-            this.preemption = cycle.profile.rules().preemption(rules, pod, cluster, nominated);
+            this.preemption = cycle.profile.rules().preemption(rules).forPod(pod, cluster, nominated);
             this.sharesMetadata = cycle.profile.rules().sharesMetadata();
         }
 
@@ -388,8 +383,8 @@ public final class Evaluator {
                         .toList();
                 return new Room(cheapest.name(), column.victims(cheapest).pods(), lower, false, "", null);
             }
-            Map<ExplainedTrial.Misfit, Integer> misfits = column.misfits();
-            return misfits.keySet().stream().anyMatch(ExplainedTrial.Misfit::error)
+            Map<NodeTrial.Misfit, Integer> misfits = column.misfits();
+            return misfits.keySet().stream().anyMatch(NodeTrial.Misfit::error)
                     ? null
                     : preemption.withoutCandidates(misfits);
         }

@@ -2,27 +2,18 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.base.Ascii;
 import io.policyscheduler.engine.algorithm.FitErrorText;
-import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.preemption.ExplainedTrial;
-import io.policyscheduler.engine.preemption.ModernPreemption;
-import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
-import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.Waking;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,28 +59,11 @@ public interface ReleaseRules {
     boolean isRejection(Status status);
 
     /**
-     * What preemption would do.
-     *
-     * @param ofGates the rules of 1.17
-     * @param failures what the failed attempt found out about each node
-     * @param trials gives a trial of the preemptor on a node
-     * @param review has a word on the candidates
-     */
-    PreemptionResult preempt(
-            Preemption ofGates,
-            PodInfo pod,
-            ClusterView cluster,
-            NominatedPods nominated,
-            Map<String, NodeFailure> failures,
-            Function<NodeInfo, ExplainedTrial> trials,
-            CandidateReview review);
-
-    /**
-     * Preemption for one pod, taken apart.
+     * Returns the rules of preemption.
      *
      * @param ofGates the rules of 1.17
      */
-    PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated);
+    Preemption preemption(Preemption ofGates);
 
     /** True when a victim is told why it is evicted, and one that only waits for permission is merely taken back. */
     boolean explainsEvictions();
@@ -232,20 +206,8 @@ public interface ReleaseRules {
         }
 
         @Override
-        public PreemptionResult preempt(
-                Preemption ofGates,
-                PodInfo pod,
-                ClusterView cluster,
-                NominatedPods nominated,
-                Map<String, NodeFailure> failures,
-                Function<NodeInfo, ExplainedTrial> trials,
-                CandidateReview review) {
-            return ofGates.decide(pod, cluster, nominated, failures, trials::apply, review);
-        }
-
-        @Override
-        public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
-            return ofGates.of(pod, cluster);
+        public Preemption preemption(Preemption ofGates) {
+            return ofGates;
         }
 
         @Override
@@ -445,18 +407,6 @@ public interface ReleaseRules {
         }
 
         @Override
-        public PreemptionResult preempt(
-                Preemption ofGates,
-                PodInfo pod,
-                ClusterView cluster,
-                NominatedPods nominated,
-                Map<String, NodeFailure> failures,
-                Function<NodeInfo, ExplainedTrial> trials,
-                CandidateReview review) {
-            return new ModernPreemption(pod, cluster, nominated, failures, waitsForPreempted).decide(trials, review);
-        }
-
-        @Override
         public boolean skipsIgnorableBinders() {
             return skipsIgnorableBinders;
         }
@@ -495,8 +445,8 @@ public interface ReleaseRules {
         }
 
         @Override
-        public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
-            return new ModernPreemption(pod, cluster, nominated, Map.of(), waitsForPreempted);
+        public Preemption preemption(Preemption ofGates) {
+            return Preemption.current(waitsForPreempted);
         }
 
         @Override

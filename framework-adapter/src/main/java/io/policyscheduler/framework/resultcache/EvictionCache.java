@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
+import io.policyscheduler.engine.preemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.preemption.PodPreemption.Found;
 import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;

@@ -162,12 +162,9 @@ public final class FunctionAlgorithm {
             PodInfo pod, ClusterView cluster, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
         PodContext context = PodContext.of(pod, cluster);
         FunctionFilters filters = FunctionFilters.start(predicates, context);
-        return preemption.decide(
-                pod,
-                cluster,
-                nominated,
-                evaluation.failures(),
-                node -> new FunctionTrial(filters.copy(), node.copy(), nominated));
+        return preemption
+                .forPod(pod, cluster, nominated)
+                .decide(evaluation.failures(), node -> new FunctionTrial(filters.copy(), node.copy(), nominated));
     }
 
     /** Builds the functions that an effective policy names. */

@@ -196,8 +196,8 @@ final class FunctionFilters {
         }
 
         @Override
-        public boolean fits() {
-            return filters.check(node, nominated, false).verdict().fits();
+        public @Nullable Misfit check() {
+            return filters.check(node, nominated, false).verdict().fits() ? null : Misfit.UNREPORTED;
         }
     }
 }

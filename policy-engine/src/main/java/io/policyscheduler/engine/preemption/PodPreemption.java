@@ -1,39 +1,381 @@
 package io.policyscheduler.engine.preemption;
 
+import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Preemption for one pod by the rules of one release, taken apart, for those who know of most nodes what came of them before. */
-public interface PodPreemption {
-    /**
-     * What a search for victims on one node came to.
-     *
-     * @param victims null when nothing helps there
-     * @param misfit why nothing helps; null when something does
-     */
-    record Found(@Nullable Victims victims, @Nullable Misfit misfit) {}
+/**
+ * Preemption for a pod that fits on no node. Mirrors {@code Preempt} of {@code pkg/scheduler/core/generic_scheduler.go} of 1.17, and
+ * {@code pkg/scheduler/framework/preemption/preemption.go} and {@code pkg/scheduler/framework/plugins/defaultpreemption} since then.
+ */
+public final class PodPreemption {
+    private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
+    private static final String NO_CANDIDATE = "no candidate node for preemption";
+    private static final Misfit NO_VICTIMS = new Misfit(List.of("No preemption victims found for incoming pod"), false);
 
     /**
-     * Null when the pod may preempt, else what is said instead.
+     * The result of the search for victims on one node.
      *
-     * @param isHopeless whether the failed attempt has found that preemption cannot help on a node
-     * @param trials gives a trial of the preemptor on a node
+     * @param victims null if nothing helps there
+     * @param misfit the reason for which nothing helps; null if there are victims
      */
-    @Nullable
-    Room objection(Predicate<NodeInfo> isHopeless, Function<NodeInfo, ExplainedTrial> trials);
+    public record Found(@Nullable Victims victims, @Nullable Misfit misfit) {}
 
-    /** Looks for the fewest victims on a node. Rests on the trial, the pods of the node, and the budgets that cover them. */
-    Found search(NodeInfo node, ExplainedTrial trial);
+    private final Preemption rules;
+    private final PodInfo pod;
+    private final ClusterView cluster;
+    private final NominatedPods nominated;
+
+    PodPreemption(Preemption rules, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
+        this.rules = rules;
+        this.pod = pod;
+        this.cluster = cluster;
+        this.nominated = nominated;
+    }
+
+    /** Decides without extenders; see {@link #decide(Map, Function, CandidateReview)}. */
+    public PreemptionResult decide(Map<String, NodeFailure> failures, Function<NodeInfo, ? extends NodeTrial> trials) {
+        return decide(failures, trials, CandidateReview.NONE);
+    }
 
     /**
-     * What is said when no node has victims.
+     * Decides, over all nodes where preemption may help.
      *
-     * @param misfits how often each was found; none of them an error
+     * @param failures the results of the failed attempt for each node; a node that is missing counts as resolvable
+     * @param trials returns a trial of the preemptor on a node
+     * @param review reviews the candidates
      */
-    Room withoutCandidates(Map<Misfit, Integer> misfits);
+    public PreemptionResult decide(
+            Map<String, NodeFailure> failures, Function<NodeInfo, ? extends NodeTrial> trials, CandidateReview review) {
+        String ineligible = ineligible(node -> isHopeless(failures.get(node.name())), trials);
+        if (ineligible != null) {
+            return nothing(false, false, List.of(), ineligible, null);
+        }
+        SortedMap<String, NodeInfo> potential = new TreeMap<>();
+        for (NodeInfo node : cluster.nodes()) {
+            if (!isHopeless(failures.get(node.name()))) {
+                potential.put(node.name(), node);
+            }
+        }
+        List<String> names = List.copyOf(potential.keySet());
+        SortedMap<String, Victims> found = new TreeMap<>();
+        Map<Misfit, Integer> misfits = new HashMap<>();
+        Set<String> errors = new LinkedHashSet<>();
+        potential.forEach((name, node) -> {
+            Found on = search(node, trials.apply(node));
+            Misfit misfit = on.misfit();
+            if (on.victims() != null) {
+                found.put(name, on.victims());
+            } else if (misfit != null) {
+                misfits.merge(misfit, 1, Integer::sum);
+                if (misfit.error()) {
+                    errors.addAll(misfit.reasons());
+                }
+            }
+        });
+        if (found.isEmpty()) {
+            return errors.isEmpty()
+                    ? withoutCandidates(names, misfits)
+                    : nothing(true, false, names, "", aggregate(errors));
+        }
+        CandidateReview.Reviewed reviewed = review.review(found);
+        SortedMap<String, Victims> candidates = reviewed.candidates();
+        if (candidates.isEmpty()) {
+            String error = reviewed.error();
+            return nothing(true, false, names, error == null ? NO_CANDIDATE : "", error);
+        }
+        List<String> acceptable = EvictionCost.acceptable(candidates);
+        return new PreemptionResult(
+                true, names, candidates, acceptable, acceptable.get(0), clearNominations(acceptable), false);
+    }
+
+    /** @param clearOwn whether the pod is not nominated anymore */
+    private PreemptionResult nothing(
+            boolean eligible, boolean clearOwn, List<String> potential, String message, @Nullable String error) {
+        return new PreemptionResult(
+                eligible,
+                potential,
+                new TreeMap<>(),
+                List.of(),
+                null,
+                new TreeMap<>(),
+                clearOwn,
+                rules.isV117() ? "" : message,
+                rules.isV117() ? null : error);
+    }
+
+    /** In 1.17, a pod keeps its nomination if preemption was tried on a node. */
+    private PreemptionResult withoutCandidates(List<String> potential, Map<Misfit, Integer> misfits) {
+        return rules.isV117()
+                ? nothing(true, misfits.isEmpty(), potential, "", null)
+                : nothing(true, true, potential, unfit(misfits), null);
+    }
+
+    private static String aggregate(Set<String> errors) {
+        return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
+    }
+
+    private static boolean isHopeless(@Nullable NodeFailure failure) {
+        return failure != null && failure.unresolvable();
+    }
+
+    /**
+     * Returns null if the pod may preempt, else the result.
+     *
+     * @param isHopeless whether the failed attempt found that preemption cannot help on a node
+     * @param trials returns a trial of the preemptor on a node
+     */
+    public @Nullable Room objection(Predicate<NodeInfo> isHopeless, Function<NodeInfo, ? extends NodeTrial> trials) {
+        String ineligible = ineligible(isHopeless, trials);
+        return ineligible == null ? null : Room.of(nothing(false, false, List.of(), ineligible, null));
+    }
+
+    /**
+     * Returns the result if no node has victims.
+     *
+     * @param misfits the number of nodes with each reason; none is an error
+     */
+    public Room withoutCandidates(Map<Misfit, Integer> misfits) {
+        return Room.of(withoutCandidates(List.of(), misfits));
+    }
+
+    private @Nullable String ineligible(
+            Predicate<NodeInfo> isHopeless, Function<NodeInfo, ? extends NodeTrial> trials) {
+        if (rules.honorsPolicy() && pod.spec().preemptionPolicy().equals("Never")) {
+            return "not eligible due to preemptionPolicy=Never.";
+        }
+        NodeInfo node = pod.nominatedNodeName().isEmpty() ? null : cluster.node(pod.nominatedNodeName());
+        if (node == null || !hasTerminatingVictim(node)) {
+            return null;
+        }
+        boolean isLeft = rules.isV117()
+                ? rules.leavesHopelessNodes() && !mayFit(pod, node, trials.apply(node))
+                : isHopeless.test(node);
+        return isLeft ? null : Preemption.VICTIMS_ARE_GOING;
+    }
+
+    private boolean hasTerminatingVictim(NodeInfo node) {
+        for (PodInfo other : node.pods()) {
+            if (isLower(other) && other.terminating() && (other.preempted() || !rules.waitsForPreemptedOnly())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isLower(PodInfo other) {
+        return other.priority() < pod.priority();
+    }
+
+    /** Returns whether the pod fits on the node without the pods of lower priority. */
+    public static boolean mayFit(PodInfo pod, NodeInfo node, NodeTrial trial) {
+        for (PodInfo other : node.pods()) {
+            if (other.priority() < pod.priority() && !trial.remove(other)) {
+                return false;
+            }
+        }
+        return trial.fits();
+    }
+
+    /** Searches the fewest victims on a node. Depends on the trial, the pods of the node, and the budgets that cover them. */
+    public Found search(NodeInfo node, NodeTrial trial) {
+        Search search = new Search(trial);
+        Misfit misfit = search.run(node);
+        if (misfit == null) {
+            return new Found(new Victims(search.victims, search.violations), null);
+        }
+        return new Found(null, rules.isV117() ? Misfit.UNREPORTED : misfit);
+    }
+
+    /** The search for the fewest victims on one node. */
+    private final class Search {
+        private final NodeTrial trial;
+        private final List<PodInfo> victims = new ArrayList<>();
+        private int violations;
+
+        Search(NodeTrial trial) {
+            this.trial = trial;
+        }
+
+        @Nullable
+        Misfit run(NodeInfo node) {
+            List<PodInfo> lower = new ArrayList<>();
+            for (PodInfo other : node.pods()) {
+                if (isLower(other)) {
+                    lower.add(other);
+                }
+            }
+            if (lower.isEmpty() && !rules.isV117()) {
+                return NO_VICTIMS;
+            }
+            for (PodInfo other : lower) {
+                if (!trial.remove(other)) {
+                    return failed(trial.error());
+                }
+            }
+            Misfit misfit = trial.check();
+            if (misfit != null) {
+                return misfit;
+            }
+            sortByImportance(lower);
+            List<PodInfo> violating = new ArrayList<>();
+            List<PodInfo> others = new ArrayList<>();
+            BudgetCounts budgets = new BudgetCounts(cluster);
+            for (PodInfo candidate : lower) {
+                boolean violates = rules.respectsBudgets()
+                        && (rules.countsVictims() ? budgets.isBrokenBy(candidate) : violatesBudget(candidate));
+                (violates ? violating : others).add(candidate);
+            }
+            if (!reprieve(violating)) {
+                return failed(trial.error());
+            }
+            violations = victims.size();
+            if (!reprieve(others)) {
+                return failed(trial.error());
+            }
+            if (rules.isV117()) {
+                return null;
+            }
+            if (victims.isEmpty()) {
+                return failed("expected at least one victim pod on node \"" + node.name() + "\"");
+            }
+            if (!violating.isEmpty() && !others.isEmpty()) {
+                sortByImportance(victims);
+            }
+            return null;
+        }
+
+        private static Misfit failed(String error) {
+            return new Misfit(List.of(error), true);
+        }
+
+        /** Adds pods again as long as the preemptor still fits; returns false on an error. */
+        private boolean reprieve(List<PodInfo> pods) {
+            for (PodInfo other : pods) {
+                if (!trial.add(other)) {
+                    return false;
+                }
+                if (!trial.fits()) {
+                    if (!trial.remove(other)) {
+                        return false;
+                    }
+                    victims.add(other);
+                }
+            }
+            return true;
+        }
+    }
+
+    /** Nodes that were not tried, and those without any reason, count as not helpful. */
+    private String unfit(Map<Misfit, Integer> misfits) {
+        Map<String, Integer> counts = new TreeMap<>();
+        int tried = 0;
+        for (Map.Entry<Misfit, Integer> misfit : misfits.entrySet()) {
+            misfit.getKey().reasons().forEach(reason -> counts.merge(reason, misfit.getValue(), Integer::sum));
+            tried += misfit.getValue();
+        }
+        int all = cluster.nodes().size();
+        if (tried < all) {
+            counts.merge(NOT_HELPFUL, all - tried, Integer::sum);
+        }
+        return FitErrorText.of(all, counts);
+    }
+
+    private SortedMap<String, List<PodInfo>> clearNominations(List<String> acceptable) {
+        SortedMap<String, List<PodInfo>> clear = new TreeMap<>();
+        for (String node : acceptable) {
+            List<PodInfo> lower =
+                    nominated.on(node).stream().filter(this::isLower).toList();
+            if (!lower.isEmpty()) {
+                clear.put(node, lower);
+            }
+        }
+        return clear;
+    }
+
+    private boolean violatesBudget(PodInfo candidate) {
+        if (candidate.labels().isEmpty()) {
+            return false;
+        }
+        for (DisruptionBudgetInfo budget : cluster.budgets(candidate.namespace())) {
+            if (budget.selector() != null
+                    && !budget.selector().isEmpty()
+                    && budget.selector().matches(candidate.labels())
+                    && budget.disruptionsAllowed() <= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * How many more pods each disruption budget lets go while pods of one node are gone through in order. Mirrors
+     * {@code filterPodsWithPDBViolation} of {@code pkg/scheduler/framework/plugins/defaultpreemption}.
+     */
+    static final class BudgetCounts {
+        private final ClusterView cluster;
+        private final IdentityHashMap<DisruptionBudgetInfo, Integer> left = new IdentityHashMap<>();
+
+        BudgetCounts(ClusterView cluster) {
+            this.cluster = cluster;
+        }
+
+        /** Takes the pod off all budgets that cover it; true when one of them does not allow that. */
+        boolean isBrokenBy(PodInfo pod) {
+            if (pod.labels().isEmpty()) {
+                return false;
+            }
+            boolean broken = false;
+            for (DisruptionBudgetInfo budget : cluster.budgets(pod.namespace())) {
+                // Evictions that the API server has let pass are already taken off.
+                if (budget.covers(pod.labels()) && !budget.disruptedPods().contains(pod.name())) {
+                    int allowed = left.getOrDefault(budget, budget.disruptionsAllowed()) - 1;
+                    left.put(budget, allowed);
+                    broken |= allowed < 0;
+                }
+            }
+            return broken;
+        }
+    }
+
+    static boolean isMoreImportant(PodInfo a, PodInfo b) {
+        if (a.priority() != b.priority()) {
+            return a.priority() > b.priority();
+        }
+        if (a.startTimeMillis() == PodInfo.NO_TIME) {
+            return b.startTimeMillis() == PodInfo.NO_TIME;
+        }
+        return b.startTimeMillis() == PodInfo.NO_TIME || a.startTimeMillis() < b.startTimeMillis();
+    }
+
+    /** Insertion sort, as Go does for short slices. */
+    static void sortByImportance(List<PodInfo> pods) {
+        for (int i = 1; i < pods.size(); i++) {
+            for (int j = i; j > 0 && isMoreImportant(pods.get(j), pods.get(j - 1)); j--) {
+                PodInfo swap = pods.get(j);
+                pods.set(j, pods.get(j - 1));
+                pods.set(j - 1, swap);
+            }
+        }
+    }
 }

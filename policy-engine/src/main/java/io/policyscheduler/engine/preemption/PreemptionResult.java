@@ -58,10 +58,6 @@ public record PreemptionResult(
         this(eligible, potentialNodes, candidates, acceptableNodes, chosen, clearNominations, clearOwn, "", null);
     }
 
-    static PreemptionResult nothing(boolean eligible) {
-        return new PreemptionResult(eligible, List.of(), new TreeMap<>(), List.of(), null, new TreeMap<>(), eligible);
-    }
-
     /**
      * What nodes where preemption helps are compared by; the least is taken. Mirrors {@code pickOneNodeForPreemption} of
      * {@code pkg/scheduler/core/generic_scheduler.go}.

@@ -34,8 +34,8 @@ class ImportanceTest {
         "a/1,   b/1,   true,  true",
     })
     void isMore(String one, String other, boolean forth, boolean back) {
-        assertEquals(forth, Preemption.isMoreImportant(read(one), read(other)));
-        assertEquals(back, Preemption.isMoreImportant(read(other), read(one)));
+        assertEquals(forth, PodPreemption.isMoreImportant(read(one), read(other)));
+        assertEquals(back, PodPreemption.isMoreImportant(read(other), read(one)));
     }
 
     static Stream<Arguments> orders() {
@@ -54,7 +54,7 @@ class ImportanceTest {
         for (String text : pods.split(" ", -1)) {
             list.add(read(text));
         }
-        Preemption.sortByImportance(list);
+        PodPreemption.sortByImportance(list);
         assertEquals(expected, String.join(" ", list.stream().map(PodInfo::name).toList()));
     }
 }

@@ -14,7 +14,6 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetIn
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
@@ -30,7 +29,7 @@ class ModernPreemptionTest {
     private static final NodeFailure UNRESOLVABLE = new NodeFailure(List.of("wrong"), true, "Name");
 
     /** A node takes a number of pods; nodes named in {@code broken} cannot be tried. */
-    private record Trial(NodeInfo node, int limit, Set<String> broken) implements ExplainedTrial {
+    private record Trial(NodeInfo node, int limit, Set<String> broken) implements NodeTrial {
         @Override
         public boolean remove(PodInfo pod) {
             return node.removePod(pod) != null;
@@ -56,7 +55,7 @@ class ModernPreemptionTest {
         }
     }
 
-    private static Function<NodeInfo, ExplainedTrial> limit(int pods, String... broken) {
+    private static Function<NodeInfo, NodeTrial> limit(int pods, String... broken) {
         return node -> new Trial(node.copy(), pods, Set.of(broken));
     }
 
@@ -78,9 +77,10 @@ class ModernPreemptionTest {
             PodInfo preemptor,
             ClusterState cluster,
             Map<String, NodeFailure> failures,
-            Function<NodeInfo, ExplainedTrial> trials) {
-        return new ModernPreemption(preemptor, cluster, NominatedPods.NONE, failures, true)
-                .decide(trials, CandidateReview.NONE);
+            Function<NodeInfo, NodeTrial> trials) {
+        return Preemption.current(true)
+                .forPod(preemptor, cluster, NominatedPods.NONE)
+                .decide(failures, trials);
     }
 
     private static String victims(PreemptionResult result) {

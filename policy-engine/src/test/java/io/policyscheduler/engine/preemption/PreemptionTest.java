@@ -48,8 +48,8 @@ class PreemptionTest {
         }
 
         @Override
-        public boolean fits() {
-            return node.podCount() < limit;
+        public @Nullable Misfit check() {
+            return node.podCount() < limit ? null : Misfit.UNREPORTED;
         }
     }
 
@@ -69,7 +69,7 @@ class PreemptionTest {
 
     private static PreemptionResult decide(
             Preemption preemption, ClusterState cluster, Function<NodeInfo, NodeTrial> trials) {
-        return preemption.decide(PREEMPTOR, cluster, NominatedPods.NONE, NO_FAILURES, trials);
+        return preemption.forPod(PREEMPTOR, cluster, NominatedPods.NONE).decide(NO_FAILURES, trials);
     }
 
     static Stream<Arguments> eligibility() {
@@ -95,8 +95,9 @@ class PreemptionTest {
                 node("n2").build(),
                 running("going", "n1", 5).terminating().build(),
                 running("staying", "n2", 5).build());
-        Function<PodInfo, PreemptionResult> with =
-                p -> new Preemption(true, true).decide(p, cluster, NominatedPods.NONE, NO_FAILURES, limit(0));
+        Function<PodInfo, PreemptionResult> with = p -> new Preemption(true, true)
+                .forPod(p, cluster, NominatedPods.NONE)
+                .decide(NO_FAILURES, limit(0));
         assertEquals(expected, with.apply(pod.build()).eligible());
         if (!expected) {
             assertEquals(
@@ -111,7 +112,8 @@ class PreemptionTest {
         PodInfo never = pod("p").priority(10).preemptionPolicy("Never").build();
         assertEquals(
                 true,
-                STOCK.decide(never, cluster, NominatedPods.NONE, NO_FAILURES, limit(1))
+                STOCK.forPod(never, cluster, NominatedPods.NONE)
+                        .decide(NO_FAILURES, limit(1))
                         .eligible());
     }
 
@@ -123,21 +125,13 @@ class PreemptionTest {
         NodeFailure resolvable = new NodeFailure(List.of("y"), false, null);
         assertEquals(
                 List.of("n2", "n3"),
-                STOCK.decide(
-                                PREEMPTOR,
-                                cluster,
-                                NominatedPods.NONE,
-                                Map.of("n1", unresolvable, "n2", resolvable),
-                                limit(0))
+                STOCK.forPod(PREEMPTOR, cluster, NominatedPods.NONE)
+                        .decide(Map.of("n1", unresolvable, "n2", resolvable), limit(0))
                         .potentialNodes());
         assertEquals(
                 new PreemptionResult(true, List.of(), new TreeMap<>(), List.of(), null, new TreeMap<>(), true),
-                STOCK.decide(
-                        PREEMPTOR,
-                        cluster,
-                        NominatedPods.NONE,
-                        Map.of("n1", unresolvable, "n2", unresolvable, "n3", unresolvable),
-                        limit(1)),
+                STOCK.forPod(PREEMPTOR, cluster, NominatedPods.NONE)
+                        .decide(Map.of("n1", unresolvable, "n2", unresolvable, "n3", unresolvable), limit(1)),
                 "without candidates the pod loses its own nomination");
     }
 
@@ -288,7 +282,7 @@ class PreemptionTest {
                 running("b", "n2", 5).build(),
                 running("c", "n3", 6).build());
         NominatedPods nominated = name -> name.equals("n2") ? List.of(equal, lower) : List.of();
-        PreemptionResult result = STOCK.decide(PREEMPTOR, cluster, nominated, NO_FAILURES, limit(1));
+        PreemptionResult result = STOCK.forPod(PREEMPTOR, cluster, nominated).decide(NO_FAILURES, limit(1));
         assertEquals(List.of("n1", "n2", "n3"), List.copyOf(result.candidates().keySet()));
         assertEquals(List.of("n1", "n2"), result.acceptableNodes());
         assertEquals("n1", result.chosen());
