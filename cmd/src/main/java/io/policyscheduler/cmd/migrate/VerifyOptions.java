@@ -123,7 +123,7 @@ final class VerifyOptions {
     String verdict(CompareReport verification) {
         PairSummary pair = pair(verification);
         if (pair.pods() == 0) {
-            return "verified: the dump has no pod to be decided, so that nothing is known";
+            return "verified: nothing, because the dump contains no pods";
         }
         int differing = pair.pods() - pair.agreeing();
         String agreed = Percent.ofShare(pair.agreementRate()) + " % agree";
@@ -133,10 +133,10 @@ final class VerifyOptions {
                         Locale.ROOT,
                         fails(verification)
                                 ? ", which is less than the %s %% of --fail-under"
-                                : ", at least %s %% are wanted",
+                                : ", at least %s %% are required",
                         trimmed(share * PERCENT));
-        return "verified: " + differing + " of " + pair.pods() + (pair.pods() == 1 ? " pod" : " pods")
-                + (differing == 1 ? " is" : " are") + " decided otherwise; " + agreed + wanted;
+        return "verified: decisions differ for " + differing + " of " + pair.pods()
+                + (pair.pods() == 1 ? " pod" : " pods") + "; " + agreed + wanted;
     }
 
     private static String trimmed(double value) {

@@ -340,7 +340,7 @@ public final class CompareText {
                             ? "make the weights equal"
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
-                case FORMULA -> "formulas differ: see --details";
+                case FORMULA -> "other formula: see --details";
                 case EARLIER_PLACEMENTS -> "none: follows from other pods";
             };
         }

@@ -19,8 +19,6 @@ import java.util.Locale;
 
 /** Reads whole manifests, as they are given to {@code kubectl create -f}; plain or gzipped. */
 public final class ManifestFiles {
-    private static final int PEEK = 4096;
-
     private ManifestFiles() {}
 
     /**
@@ -44,7 +42,7 @@ public final class ManifestFiles {
      * @throws InputException when it is neither JSON nor YAML; names the line
      */
     public static List<JsonNode> read(String name, byte[] text) {
-        try (InputStream in = TextInput.utf8(new ByteArrayInputStream(text))) {
+        try (InputStream in = new BufferedInputStream(TextInput.utf8(new ByteArrayInputStream(text)))) {
             return read(Path.of(name), in);
         } catch (IOException e) {
             throw InputFiles.unreadable(Path.of(name), e);
@@ -72,18 +70,12 @@ public final class ManifestFiles {
         return documents;
     }
 
-    /** What reads a text that begins like this one, of which nothing is taken. */
+    /**
+     * Returns a mapper for the format of a text.
+     *
+     * @param in a stream that supports marks, at the start of the text; it is returned to this place
+     */
     static ObjectMapper mapper(InputStream in) throws IOException {
-        in.mark(PEEK);
-        int c = in.read();
-        for (int i = 1; i < PEEK && Character.isWhitespace(c); i++) {
-            c = in.read();
-        }
-        in.reset();
-        // The reader of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
-        if (c == '{' || c == '[' || Character.isWhitespace(c)) {
-            return new ObjectMapper();
-        }
-        return new ObjectMapper(new YamlJsonFactory());
+        return YamlJsonFactory.isJson(in) ? new ObjectMapper() : new ObjectMapper(new YamlJsonFactory());
     }
 }

@@ -207,7 +207,7 @@ class OfflineSlipsTest {
             delimiter = '|',
             value = {
                 "'' | 0 | '% agree'",
-                "' --fail-under 1%' | 0 | '% agree, at least 1 % are wanted'",
+                "' --fail-under 1%' | 0 | '% agree, at least 1 % are required'",
                 "' --fail-under 0.99' | 1 | '% agree, which is less than the 99 % of --fail-under'",
             })
     void theVerdictOfAMigrationComesFirstAndCanFail(String flags, int code, String end) {
@@ -221,7 +221,7 @@ class OfflineSlipsTest {
                 .orElse("");
 
         assertEquals(code, run.code(), run.err());
-        assertTrue(verdict.matches("verified: \\d+ of \\d+ pods are decided otherwise; [0-9.]+ " + end), verdict);
+        assertTrue(verdict.matches("verified: decisions differ for \\d+ of \\d+ pods; [0-9.]+ " + end), verdict);
     }
 
     private static final String TABLE_POLICY = """

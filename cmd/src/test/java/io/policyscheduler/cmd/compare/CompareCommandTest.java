@@ -67,7 +67,7 @@ class CompareCommandTest {
             1 pod stays, 1 is unschedulable with both.
 
             CAUSE                                            PODS   WHAT TO DO
-            NodeResourcesFit score (MostRequestedPriority)      2   formulas differ: see --details
+            NodeResourcesFit score (MostRequestedPriority)      2   other formula: see --details
             NodeAffinity filter                                 1   not in legacy:policy.json: add a filter, or accept \
             the move
 

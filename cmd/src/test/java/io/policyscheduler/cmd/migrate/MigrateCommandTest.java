@@ -271,7 +271,7 @@ class MigrateCommandTest {
         String world = file("world.yaml", SPREAD_WORLD);
         CommandRun migrated =
                 CommandRun.of("migrate", policy, "--to", version, "--release", release, "--verify", world);
-        assertTrue(migrated.err().contains("0 of 2 pods are decided otherwise; 100.0 % agree"), migrated.err());
+        assertTrue(migrated.err().contains("decisions differ for 0 of 2 pods; 100.0 % agree"), migrated.err());
         String configuration = file("c.yaml", migrated.out());
         String strict = file(
                 "strict.yaml",
@@ -376,7 +376,7 @@ class MigrateCommandTest {
                         .asText());
         assertEquals(loss.isEmpty() ? 0 : 1, run.code());
         if (loss.isEmpty()) {
-            assertTrue(run.err().contains("0 of 1 pod are decided otherwise"), run.err());
+            assertTrue(run.err().contains("decisions differ for 0 of 1 pod;"), run.err());
         } else {
             assertTrue(run.err().contains(loss.replace("FILE", old)), run.err());
         }

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.ObjectCodec;
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.core.base.ParserMinimalBase;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.json.JsonReadContext;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,11 +22,13 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -46,6 +50,62 @@ import org.yaml.snakeyaml.reader.UnicodeReader;
  */
 public final class YamlJsonFactory extends JsonFactory {
     private static final long serialVersionUID = 1L;
+    /** How much of a text decides about its format, in bytes. */
+    private static final int PREFIX = 1 << 16;
+
+    /**
+     * Returns whether to read a text as JSON. A text that starts with a brace or a bracket can also be YAML with a flow mapping or a
+     * flow sequence, or JSON and YAML documents separated by {@code ---}. It is YAML if the parser of JSON stops at an error and
+     * the parser of YAML gets further. A comma, colon, or bracket in the wrong place is an error of JSON, and so is a typographic
+     * quote, so that the message names its place.
+     *
+     * @param in a stream that supports marks, at the start of the text; it is returned to this place
+     */
+    public static boolean isJson(InputStream in) throws IOException {
+        in.mark(PREFIX);
+        byte[] prefix = in.readNBytes(PREFIX);
+        in.reset();
+        int start = 0;
+        while (start < prefix.length && Character.isWhitespace(prefix[start])) {
+            start++;
+        }
+        if (start == prefix.length) {
+            // The parser of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
+            return prefix.length == PREFIX;
+        }
+        if (prefix[start] != '{' && prefix[start] != '[') {
+            return false;
+        }
+        Optional<JsonLocation> json = firstError(new JsonFactory(), prefix);
+        if (json.isEmpty()) {
+            return true;
+        }
+        long wrong = json.get().getByteOffset();
+        if (wrong >= 0
+                && wrong < prefix.length
+                && (prefix[(int) wrong] < 0 || ",:]}".indexOf(prefix[(int) wrong]) >= 0)) {
+            return true;
+        }
+        Optional<JsonLocation> yaml = firstError(new YamlJsonFactory(), prefix);
+        return yaml.isPresent() && ORDER.compare(yaml.get(), json.get()) <= 0;
+    }
+
+    private static final Comparator<JsonLocation> ORDER =
+            Comparator.comparingInt(JsonLocation::getLineNr).thenComparingInt(JsonLocation::getColumnNr);
+
+    /** Where a parser rejects a text; empty if it only ends too early. */
+    private static Optional<JsonLocation> firstError(JsonFactory factory, byte[] text) throws IOException {
+        try (JsonParser parser = factory.createParser(text)) {
+            while (parser.nextToken() != null) {
+                parser.getText();
+            }
+            return Optional.empty();
+        } catch (JsonEOFException e) {
+            return Optional.empty();
+        } catch (JsonProcessingException e) {
+            return Optional.ofNullable(e.getLocation());
+        }
+    }
 
     @Override
     public JsonParser createParser(InputStream in) {

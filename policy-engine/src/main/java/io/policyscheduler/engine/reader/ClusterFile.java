@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * YAML documents; plain or gzipped, told apart by content.
  */
 public final class ClusterFile {
-    private static final int PEEK = 4096;
     /** Ten times what an API server stores of a whole object. */
     private static final int MAX_STRING = 16_000_000;
 
@@ -130,29 +129,11 @@ public final class ClusterFile {
     /** Reads a stream of documents. */
     public void read(InputStream in, Sink sink) throws IOException {
         InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in);
-        try (JsonParser parser = looksLikeJson(buffered) ? json.createParser(buffered) : yaml.createParser(buffered)) {
+        try (JsonParser parser =
+                YamlJsonFactory.isJson(buffered) ? json.createParser(buffered) : yaml.createParser(buffered)) {
             while (parser.nextToken() != null) {
                 document(parser, sink);
             }
-        }
-    }
-
-    private static boolean looksLikeJson(InputStream in) throws IOException {
-        in.mark(PEEK);
-        try {
-            for (int i = 0; i < PEEK; i++) {
-                int c = in.read();
-                if (c < 0) {
-                    return false;
-                }
-                if (!Character.isWhitespace(c)) {
-                    return c == '{' || c == '[';
-                }
-            }
-            // The reader of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
-            return true;
-        } finally {
-            in.reset();
         }
     }
 

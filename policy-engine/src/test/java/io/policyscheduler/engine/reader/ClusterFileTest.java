@@ -62,6 +62,15 @@ class ClusterFileTest {
             "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  namespace: d\n---\nkind: Node\nmetadata: {name: 'n'}\n",
             "---\napiVersion: v1\nitems:\n- kind: Pod\n  metadata: {name: p, namespace: d}\n- metadata: {name: 'n'}\n  kind: Node\nkind: List\n",
             "{\"metadata\":{\"name\":\"p\",\"namespace\":\"d\"},\"kind\":\"Pod\"}{\"spec\":null,\"metadata\":{\"name\":\"n\"},\"kind\":\"Node\"}",
+            "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: d}}\n---\n{kind: Node, metadata: {name: 'n'}}\n",
+            "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: d}}\n---\nkind: Node\nmetadata:\n  name: 'n'\n",
+            "# comment\n{kind: Pod, metadata: {name: p, namespace: d}} # comment\n---\n" + NODE,
+            POD + "\n---\n" + NODE + "\n---\n",
+            POD + "\n---\nkind: Node\nmetadata:\n  name: 'n'\n",
+            "[{kind: Pod, metadata: {name: p, namespace: d}},\n" + NODE + "]",
+            "{\"kind\": Pod, \"metadata\": {'name': p, namespace: d}}\n---\n" + NODE,
+            "{kind: Pod, metadata: {name: p, namespace: d},\n spec: {containers: [{name: c, image: '"
+                    + "x".repeat(100_000) + "'}]}}\n---\n" + NODE,
         };
         for (String form : forms) {
             objects.clear();
@@ -126,6 +135,19 @@ class ClusterFileTest {
         assertEquals(
                 noKind + ": a document without kind and without items",
                 assertThrows(IOException.class, () -> file.read(noKind, sink)).getMessage());
+        Map<String, String> wrong = Map.of(
+                POD + "\n" + NODE.replace("}}", "},}"),
+                "2:",
+                "{\"kind\": \u201cPod\u201d}",
+                "1:",
+                "{kind: Pod, metadata: {name: p}\n---\nkind: Node\n",
+                "");
+        for (Map.Entry<String, String> row : wrong.entrySet()) {
+            Path each = Files.writeString(dir.resolve("wrong.json"), row.getKey());
+            String problem = String.valueOf(
+                    assertThrows(IOException.class, () -> file.read(each, sink)).getMessage());
+            assertTrue(problem.startsWith(each + ":" + row.getValue()), problem);
+        }
         Path missing = dir.resolve("none");
         assertEquals(
                 "no such file: " + missing,

@@ -8,16 +8,23 @@ import java.math.RoundingMode;
 public final class Amounts {
     private static final String[] BINARY = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     private static final long STEP = 1024;
+    private static final long MILLI_PER_CPU = 1000;
 
     private Amounts() {}
 
     /**
-     * An amount that is missing: {@code 0.3 more CPU}, {@code 1.5Gi more memory}, {@code 2 more nvidia.com/gpu}.
+     * Returns an amount that is missing: {@code 0.3 more CPU}, {@code 16 more CPUs}, {@code 1.5Gi more memory}, {@code 1 more pod},
+     * {@code 2 more nvidia.com/gpu}.
      *
      * @param amount milli-CPU for cpu, bytes for memory and storage, else a count
      */
     public static String more(String resource, long amount) {
-        return number(resource, amount) + " more " + (resource.equals(ResourceNames.CPU) ? "CPU" : resource);
+        String name = switch (resource) {
+            case ResourceNames.CPU -> Math.abs(amount) > MILLI_PER_CPU ? "CPUs" : "CPU";
+            case ResourceNames.PODS -> amount == 1 ? "pod" : resource;
+            default -> resource;
+        };
+        return number(resource, amount) + " more " + name;
     }
 
     /** The amount alone. */

@@ -10,8 +10,10 @@ class AmountsTest {
     @CsvSource({
         "cpu, 300, 0.3 more CPU",
         "cpu, 1, 0.001 more CPU",
-        "cpu, 4000, 4 more CPU",
-        "cpu, 40000, 40 more CPU",
+        "cpu, 4000, 4 more CPUs",
+        "cpu, 1000, 1 more CPU",
+        "pods, 1, 1 more pod",
+        "cpu, 40000, 40 more CPUs",
         "cpu, -500, -0.5 more CPU",
         "memory, 0, 0 more memory",
         "memory, 1023, 1023 more memory",
@@ -21,7 +23,6 @@ class AmountsTest {
         "memory, 9223372036854775807, 8Ei more memory",
         "ephemeral-storage, 10737418240, 10Gi more ephemeral-storage",
         "hugepages-2Mi, 4194304, 4Mi more hugepages-2Mi",
-        "pods, 2, 2 more pods",
         "nvidia.com/gpu, 2, 2 more nvidia.com/gpu",
     })
     void readsAsPeopleWrite(String resource, long amount, String text) {
