@@ -52,7 +52,7 @@ class MigratedFilesTest {
     private static List<Path> policies() throws IOException {
         List<Path> policies = new ArrayList<>();
         for (String folder :
-                List.of("policy-files/policies", "policy-files/demo", "cmd/src/test/resources/field-files")) {
+                List.of("policy-files/policies", "policy-files/demo", "cmd/app/src/test/resources/field-files")) {
             try (Stream<Path> files = Files.walk(RepositoryFiles.root().resolve(folder))) {
                 files.filter(file -> file.toString().matches(".*\\.(json|ya?ml)"))
                         .sorted()

@@ -53,7 +53,7 @@ class MetricsPageTest {
     @Test
     void hasEveryMetricOfTheSources() throws IOException {
         Set<String> names = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(RepositoryFiles.root().resolve("cmd/src/main/java"))) {
+        try (Stream<Path> files = Files.walk(RepositoryFiles.root().resolve("cmd/app/src/main/java"))) {
             for (Path file :
                     files.filter(each -> each.toString().endsWith(".java")).toList()) {
                 Matcher name = NAME.matcher(Files.readString(file));

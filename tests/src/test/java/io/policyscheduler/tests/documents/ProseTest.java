@@ -122,7 +122,7 @@ class ProseTest {
     void webPagesArePlainEnglish() {
         List<String> found = new ArrayList<>();
         for (Path file : files(path ->
-                path.contains("/cmd/src/main/resources/") && (path.endsWith(".js") || path.endsWith(".html")))) {
+                path.contains("/cmd/app/src/main/resources/") && (path.endsWith(".js") || path.endsWith(".html")))) {
             String text = Pages.text(file);
             if (file.toString().endsWith(".html")) {
                 found.addAll(findings(Pages.name(file), text.replaceAll("<[^>]*>", " ")));

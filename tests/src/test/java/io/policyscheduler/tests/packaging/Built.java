@@ -17,14 +17,15 @@ import java.util.stream.Stream;
 /** What a build has left, and the tools of this machine; a test that needs what is not there is skipped. */
 public final class Built {
     private static final Path TARGET = RepositoryFiles.root().resolve("cmd/target");
-    private static final Pattern JAR = Pattern.compile("cmd-\\d[^/]*(?<!-sources|-tests|-javadoc)\\.jar");
+    private static final Path PROGRAM = RepositoryFiles.root().resolve("cmd/app/target");
+    private static final Pattern JAR = Pattern.compile("cmd-app-\\d[^/]*(?<!-sources|-tests|-javadoc)\\.jar");
 
     private Built() {}
 
     /** The file that a profile makes of the program as it is now. */
     static Path file(Pattern name, String profile) {
-        Optional<Path> jar = find(JAR);
-        Optional<Path> file = find(name);
+        Optional<Path> jar = find(PROGRAM, JAR);
+        Optional<Path> file = find(TARGET, name);
         String how = "; it is made by mvn -P" + profile + " -DskipTests package";
         assumeTrue(jar.isPresent() && file.isPresent(), "no " + name + " in cmd/target" + how);
         assumeTrue(
@@ -37,7 +38,7 @@ public final class Built {
     static Path site() {
         Path site = TARGET.resolve("site");
         Path start = site.resolve("index.html");
-        String how = "; it is made by mvn -Psite -DskipTests package -pl cmd -am";
+        String how = "; it is made by mvn -Psite -DskipTests package -pl cmd/app -am";
         assumeTrue(Files.isRegularFile(start), "no site in cmd/target" + how);
         try (Stream<Path> documents = Files.walk(RepositoryFiles.root().resolve("docs"))) {
             long newest = documents.mapToLong(Built::modified).max().orElse(0);
@@ -59,11 +60,11 @@ public final class Built {
         return found.orElseThrow().toString();
     }
 
-    private static Optional<Path> find(Pattern name) {
-        if (!Files.isDirectory(TARGET)) {
+    private static Optional<Path> find(Path folder, Pattern name) {
+        if (!Files.isDirectory(folder)) {
             return Optional.empty();
         }
-        try (Stream<Path> files = Files.list(TARGET)) {
+        try (Stream<Path> files = Files.list(folder)) {
             List<Path> found = files.filter(
                             file -> name.matcher(file.getFileName().toString()).matches())
                     .sorted()

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
     private static final String NEEDED = "; Java 17 or later is required";
     private static final String SHOW_ARGUMENTS = "#!/bin/sh\nprintf '%s\\n' \"$@\"\n";
-    private static final Path REPOSITORY = RepositoryFiles.root().resolve("cmd");
+    private static final Path REPOSITORY = RepositoryFiles.root().resolve("cmd/app");
 
     private Path folder = Path.of("");
     private Path launcher = Path.of("");
@@ -329,9 +329,9 @@ class LauncherTest {
     void startsCommandsAsTheLauncherOfTheRepositoryDoes() throws IOException {
         Map<String, String> here = tuning(REPOSITORY.resolve("src/dist/bin/policy-scheduler"));
 
-        assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
+        assertEquals(tuning(RepositoryFiles.root().resolve("cmd/policy-scheduler")), here);
         assertEquals(
-                options(REPOSITORY.resolve("policy-scheduler"), "sooner=", "# Short commands"),
+                options(RepositoryFiles.root().resolve("cmd/policy-scheduler"), "sooner=", "# Short commands"),
                 options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "sooner=", "# Short commands"));
         assertEquals(4, here.size(), here::toString);
     }
@@ -357,7 +357,9 @@ class LauncherTest {
         assertEquals(ofRun().size() - 1, packed.size());
         List<String> whole = new ArrayList<>(packed);
         whole.add("-XX:CompilerDirectivesFile=");
-        assertEquals(whole, options(REPOSITORY.resolve("policy-scheduler"), "    run | bench)", "cluster |"));
+        assertEquals(
+                whole,
+                options(RepositoryFiles.root().resolve("cmd/policy-scheduler"), "    run | bench)", "cluster |"));
         // All commands of the image start alike, with the quick compiler.
         assertEquals(
                 HEAP_OF_RUN,

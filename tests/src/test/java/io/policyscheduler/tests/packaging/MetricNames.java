@@ -30,7 +30,7 @@ final class MetricNames {
 
     /** Those of them that the program does not have. */
     static Set<String> unknown(Set<String> names) throws IOException {
-        Path folder = RepositoryFiles.root().resolve("cmd/src/main/java/io/policyscheduler/cmd/metrics");
+        Path folder = RepositoryFiles.root().resolve("cmd/app/src/main/java/io/policyscheduler/cmd/metrics");
         StringBuilder sources = new StringBuilder();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {

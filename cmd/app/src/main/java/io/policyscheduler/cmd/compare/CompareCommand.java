@@ -1,0 +1,215 @@
+package io.policyscheduler.cmd.compare;
+
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.PodSelection;
+import io.policyscheduler.cmd.report.CompareJson;
+import io.policyscheduler.cmd.report.CompareText;
+import io.policyscheduler.cmd.report.CompareText.CompareConclusion;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.html.CompareHtml;
+import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
+import io.policyscheduler.cmd.report.markdown.CompareMarkdown;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.sources.WorldOptions;
+import io.policyscheduler.cmd.threads.WorkerThreads;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Comparison;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code compare}: shows every difference between ways of deciding, with its cause. */
+@Command(
+        name = "compare",
+        description = "Compares the decisions of several schedulers on the same snapshot.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler compare SCHEDULER SCHEDULER [SCHEDULER...]",
+            "           (--cluster=FILE... | --live) [--replay-bound]",
+            "           [--mode=steps|run] [OPTION...]"
+        },
+        footer = {
+            "",
+            "SCHEDULER is one of:",
+            "  policy:FILE                a policy, evaluated as the command run does",
+            "  configmap:NAMESPACE/NAME   a policy from a ConfigMap in the cluster",
+            "  provider:NAME              DefaultProvider or ClusterAutoscalerProvider",
+            "  modern                     the default profile of kube-scheduler 1.36",
+            "  config:FILE[#PROFILE]      a KubeSchedulerConfiguration; the default is its first profile",
+            "  SCHEDULER@1.N              one of these as of release 1.N (for modern, 1.18 or later)",
+            "  legacy:SCHEDULER           a policy or provider, evaluated as plain functions on all nodes",
+            "  strict:SCHEDULER           a policy or provider, exactly as in v1.17, with its errors",
+            "FILE alone is a policy or a KubeSchedulerConfiguration.",
+            "",
+            "The first SCHEDULER is the reference. Two schedulers agree on a pod if at least one node has the",
+            "highest score with both. The causes of a difference are filters and scores. If they are removed,",
+            "both schedulers agree. compare checks this for each pod. The exit code is 1 if there is a",
+            "difference.",
+            "",
+            "-o json prints the document that docs/schemas/compare.schema.json describes. It has details for",
+            "the pods that --limit and --details select. The first entry of \"summaries\" is the snapshot.",
+            "In \"loads\", CPU is in millicores, memory in bytes, and the arrays have the order of the nodes."
+        })
+public final class CompareCommand implements Callable<Integer> {
+    private static final double MILLIS_PER_SECOND = 1000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "SCHEDULER", arity = "2..*", description = "Schedulers to compare, the reference first.")
+    private List<String> names = List.of();
+
+    @Mixin
+    private WorldOptions worldOptions = new WorldOptions();
+
+    @Option(
+            names = "--replay-bound",
+            description = "Also schedule the running pods again, before the pending ones. Each one is first removed"
+                    + " from its node.")
+    private boolean replayBound;
+
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "steps",
+            description = "steps: all schedulers see the same state, and each pod goes where the reference places"
+                    + " it. run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
+    private CompareReport.Mode mode = CompareReport.Mode.STEPS;
+
+    @Option(names = "--details", description = "Print the node scores of every pod for each scheduler.")
+    private boolean details;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "100",
+            description =
+                    "Print at most N of the pods that differ, but at least one for each cause. 0 prints all (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int limit = 100;
+
+    @Mixin
+    private PodSelection selection = new PodSelection();
+
+    @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = CommonOptions.withReport();
+
+    private final InstantSource clock;
+
+    /** With the clock of the machine. */
+    public CompareCommand() {
+        this(SteadyClock.system());
+    }
+
+    /** @param clock measures how long it takes */
+    CompareCommand(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Integer call() {
+        if (limit < 0) {
+            throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is negative; 0 shows all");
+        }
+        html.check();
+        Instant start = clock.instant();
+        CompareReport report;
+        ClusterSnapshot world;
+        FeatureGates gates;
+        boolean strict;
+        List<String> warnings;
+        try (Progress progress = common.progress(clock);
+                WorkerThreads threads = new WorkerThreads()) {
+            Warnings told = new Warnings(progress);
+            warnings = told.all();
+            worldOptions.giveTables(policyOptions, List.of());
+            FeatureGates given = policyOptions.gates();
+            Deciders checked = new Deciders(
+                            policyOptions,
+                            releaseOptions.unknown(given),
+                            pluginOptions,
+                            worldOptions::connect,
+                            Warnings.UNHEARD)
+                    .as(releaseOptions);
+            List<SchedulerSpec> asNewest = names.stream().map(checked::parse).toList();
+            boolean notes = asNewest.stream().anyMatch(SchedulerSpec::readsPodAnnotations);
+            world = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
+            gates = releaseOptions.in(world, given);
+            Deciders deciders = checked.in(gates, told);
+            strict = policyOptions.isStrictFor(names);
+            List<SchedulerSpec> sources = names.stream().map(deciders::parse).toList();
+            worldOptions.tellMissing(world, sources, told);
+            boolean replay = replayBound || onlyRunning(world, told);
+            Comparison comparison = new Comparison(
+                    world,
+                    sources,
+                    new Comparison.Settings(
+                            mode, replay, details, html.isGiven() ? CompareHtml.PODS : limit, selection::wants),
+                    threads.workers());
+            report = comparison.run(
+                    (done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
+        }
+        double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
+        String release = gates.release().toString();
+        html.write(
+                clock,
+                () -> new PageContent(
+                        PageContent.View.COMPARE,
+                        "compare: " + String.join(", ", names),
+                        CompareConclusion.of(report),
+                        CompareHtml.of(CompareJson.named(report, seconds, warnings))));
+        common.output()
+                .write(
+                        () -> new CompareText(report, details, limit).print(common.out(), seconds),
+                        () -> CompareJson.of(report, seconds, warnings).put("release", release),
+                        () -> CompareMarkdown.of(
+                                        CompareConclusion.of(report), CompareJson.named(report, seconds, warnings))
+                                .toString());
+        common.notes(worldOptions.notes());
+        common.notes(releaseOptions.notes(world, strict));
+        return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    /** Whoever compares a healthy cluster, in which no pod waits, asks about those that run. */
+    private static boolean onlyRunning(ClusterSnapshot world, Warnings warnings) {
+        if (!world.pending().isEmpty() || world.running().isEmpty()) {
+            return false;
+        }
+        int running = world.running().size();
+        warnings.accept("no pod is pending: "
+                + (running == 1 ? "the running pod is" : "the " + running + " running pods are")
+                + " scheduled again, as with --replay-bound");
+        return true;
+    }
+}

@@ -1,0 +1,262 @@
+package io.policyscheduler.cmd.dump;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.dump.ClusterDump.Kinds;
+import io.policyscheduler.cmd.dump.ClusterDump.Writer;
+import io.policyscheduler.cmd.dump.DeclaredTables.Recorded;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.world.Dump.Kind;
+import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code dump}: takes what decisions are made of from a running cluster. */
+@Command(
+        name = "dump",
+        description = "Saves a snapshot of a cluster for simulate, explain, compare, and audit.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler dump [--kubeconfig=FILE] [--policy=FILE] [--output-file=FILE] [OPTION...]",
+        footer = {
+            "",
+            "A dump contains nodes, unfinished pods, and every kind that a scheduling algorithm of any",
+            "release reads. --for restricts it to the kinds that the named schedulers read. Secrets,",
+            "ConfigMaps, managedFields, and the last-applied annotation of kubectl are omitted. If the",
+            "server does not have a kind or denies access to it, dump prints warning W154. Without nodes and",
+            "pods there is no dump. The last object lists the kinds (listedKinds). With --strict, the exit",
+            "code is 1 if a kind is denied or a table is not available.",
+            "",
+            "With --policy, the dump also contains the tables of the policy: the values of Prometheus or the",
+            "metrics API, read once, with their timestamps (kind RecordedTable), and the ConfigMap keys that",
+            "tables name. Commands that read the dump use these values. --table overrides them. Tables in",
+            "files are not included. --anonymize rejects tables, because their keys are names.",
+            "",
+            "--anonymize keeps label keys, taint keys, resources, quantities, times, UIDs, names of drivers",
+            "and provisioners, and the attributes and selectors of devices (W155). Check the result before",
+            "you share it.",
+            "",
+            "The output is gzipped if the name of the file, or of the file that stdout is redirected to, ends",
+            "with .gz."
+        })
+public final class DumpCommand implements Callable<Integer> {
+    /** A list in one piece, in bytes. */
+    private static final int LONGEST_LIST = 64 * 1024 * 1024;
+
+    /** Without these nothing can be decided. */
+    private static final Set<String> REQUIRED = Set.of("nodes", "pods");
+
+    private static final int MAX_PAGE = 10_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DumpCommand.class);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
+
+    @Option(
+            names = "--output-file",
+            paramLabel = "FILE",
+            description = "File to write. Gzipped if the name ends with .gz (default: stdout).")
+    private @Nullable Path outputFile;
+
+    @Option(
+            names = "--page-size",
+            paramLabel = "N",
+            defaultValue = "500",
+            description = "Objects per list request, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+    private int pageSize = 500;
+
+    @Option(
+            names = "--anonymize",
+            description = "Replace the names of objects and namespaces, images, and label values, and remove the"
+                    + " fields that scheduling does not read. Decisions stay the same.")
+    private boolean anonymize;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "TEXT",
+            split = ",",
+            description = "With --anonymize: keep these names and values, because a policy or configuration refers"
+                    + " to them.")
+    private List<String> kept = List.of();
+
+    @Mixin
+    private Kinds wanted = new Kinds();
+
+    @Mixin
+    private DeclaredTables tables = new DeclaredTables();
+
+    @Option(names = "--strict", description = "Exit with code 1 if a kind is denied or a table is not available.")
+    private boolean strict;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        if (pageSize < 1 || pageSize > MAX_PAGE) {
+            throw new ParameterException(
+                    spec.commandLine(), "--page-size: " + pageSize + " is not from 1 to " + MAX_PAGE);
+        }
+        if (!kept.isEmpty() && !anonymize) {
+            throw new ParameterException(spec.commandLine(), "--keep requires --anonymize");
+        }
+        if (anonymize && tables.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--anonymize cannot be combined with tables, because their keys are names; omit the policy, and"
+                            + " pass the values with --table later");
+        }
+        if (outputFile != null) {
+            InputFiles.requireFolder("--output-file", outputFile);
+        }
+        try (Progress progress = common.progress(SteadyClock.system());
+                KubeConnection connection = connectionOptions.connect()) {
+            return dump(connection, progress);
+        } catch (RuntimeException e) {
+            removeTorn();
+            throw e;
+        }
+    }
+
+    /** What is not whole must not look so. */
+    private void removeTorn() {
+        if (outputFile != null && Files.isRegularFile(outputFile)) {
+            try {
+                Files.delete(outputFile);
+            } catch (IOException e) {
+                LOG.debug("{} stays", outputFile, e);
+            }
+        }
+    }
+
+    private int dump(KubeConnection connection, Progress progress) {
+        int objects = 0;
+        Warnings warnings = new Warnings(progress);
+        // Before the pods: what is placed from now on counts besides what was measured.
+        Recorded dumped = new Recorded(connection, Clock.systemUTC(), warnings);
+        dumped.take(tables.read(connection).values());
+        boolean missing = !dumped.isComplete();
+        try {
+            List<ObjectNode> held = new ArrayList<>();
+            ClusterDump cluster =
+                    new ClusterDump(connection.withBodyLimit(LONGEST_LIST), ApiDiscovery.load(connection), pageSize);
+            try (Writer writer = new Writer(output(), isZipped())) {
+                writer.facts(
+                        connection.get("/version").json().path("gitVersion").asText(""),
+                        SteadyClock.system().instant());
+                writer.write(dumped.objects());
+                for (Kind kind : wanted.find(connection, tables.ruleFiles())) {
+                    ClusterDump.Listing listing = cluster.list(kind);
+                    if (!listing.trouble().isEmpty()) {
+                        if (REQUIRED.contains(kind.plural())) {
+                            throw new ClusterFailure(
+                                    "no dump without " + kind.plural() + ": " + listing.trouble(),
+                                    new ApiIoException(listing.trouble(), 0));
+                        }
+                        warnings.accept("W154 " + kind.plural() + " not dumped: " + listing.trouble());
+                        missing |= listing.isDenied();
+                    } else {
+                        writer.listed(kind.objectKind());
+                    }
+                    if (anonymize) {
+                        held.addAll(listing.objects());
+                    } else {
+                        writer.write(listing.objects());
+                    }
+                    progress.count("objects dumped", writer.written() + held.size(), 0);
+                }
+                writer.write(new Anonymizer(Set.copyOf(kept), warnings).anonymous(held));
+                objects = writer.written();
+            }
+        } catch (ApiIoException e) {
+            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw outputFile == null
+                    ? new InputException("stdout: cannot be written: " + e.getMessage(), e)
+                    : InputFiles.unwritable("--output-file", outputFile, e);
+        }
+        progress.clear();
+        if (outputFile != null) {
+            common.out().println(objects + " objects in " + outputFile);
+        }
+        return missing && strict ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    private OutputStream output() throws IOException {
+        if (outputFile != null) {
+            return Files.newOutputStream(outputFile);
+        }
+        return isZipped() ? new FileOutputStream(FileDescriptor.out) : new WriterStream(common.out());
+    }
+
+    private boolean isZipped() {
+        return outputFile != null ? outputFile.toString().endsWith(".gz") : isStdoutNamedSo();
+    }
+
+    /** Where the system tells to which file the output is redirected. */
+    private static boolean isStdoutNamedSo() {
+        try {
+            return Path.of("/proc/self/fd/1").toRealPath().toString().endsWith(".gz");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Text that is written as bytes, to the writer of the command line. */
+    private static final class WriterStream extends OutputStream {
+        private final PrintWriter out;
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        WriterStream(PrintWriter out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) {
+            line.write(b);
+            if (b == '\n') {
+                flush();
+            }
+        }
+
+        @Override
+        public void flush() {
+            out.print(line.toString(StandardCharsets.UTF_8));
+            out.flush();
+            line.reset();
+        }
+    }
+}

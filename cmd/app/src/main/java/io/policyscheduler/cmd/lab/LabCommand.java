@@ -1,0 +1,388 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Lists;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.lab.Expectations.Checked;
+import io.policyscheduler.cmd.lab.Expectations.Outcome;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.Group;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.IntRange;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.threads.WorkerThreads;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.lab.PairedRuns;
+import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code lab}: runs days of a cluster on a virtual clock, under any scheduler. */
+@Command(
+        name = "lab",
+        description = "Runs the pods of days on a virtual clock under any scheduler, and measures the result.",
+        subcommands = {
+            LabCommand.Run.class,
+            LabCommand.Compare.class,
+            LabCommand.At.class,
+            LabCommand.Test.class,
+            LabCommand.Import.class
+        },
+        sortOptions = false)
+public final class LabCommand extends Group {
+    private static void write(Path folder, String name, ObjectNode json) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(name), json.toPrettyString() + "\n");
+        } catch (IOException e) {
+            throw new InputException("cannot write " + folder.resolve(name) + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Runs all schedulers, each several times.
+     *
+     * @param out for the lists of the first runs; null for none
+     */
+    private static List<PairedRuns> runs(
+            LabOptions.Laboratory lab, int count, @Nullable Path out, Workers workers, Progress progress) {
+        List<Supplier<Result>> all = new ArrayList<>();
+        for (int i = 0; i < lab.schedulers().size(); i++) {
+            SchedulerSpec scheduler = lab.schedulers().get(i);
+            Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
+            for (int run = 0; run < count; run++) {
+                int number = run;
+                all.add(() -> lab.run(scheduler, number, number == 0 ? folder : null, progress));
+            }
+        }
+        boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
+        List<Result> results = (independent ? workers : Workers.ONE).all(all);
+        return Lists.partition(results, count).stream().map(PairedRuns::new).toList();
+    }
+
+    /** {@code lab run}: one scheduler. */
+    @Command(
+            name = "run",
+            description = "Runs a trace under one scheduler on a virtual clock, and measures the result.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab run SCHEDULER (--trace=DIR | --cluster=FILE...",
+                "           --arrivals=FILE) [--out=DIR] [OPTION...]"
+            },
+            footer = {
+                "",
+                "SCHEDULER is policy:FILE, provider:NAME, config:FILE[#PROFILE], or modern. The help of compare lists",
+                "all forms; functions (legacy:) cannot be run.",
+                "",
+                "The run uses the scheduling queue, the cache, and the plugins of the command run. Only the clock,",
+                "the API server, and the kubelets are simulated. A pod is bound --binding-time after the decision",
+                "and starts --start-time later. It runs for its duration, or until its owner removes it. A preempted",
+                "pod with an owner is replaced.",
+                "",
+                "The same inputs give the same bytes. -o json prints the document that",
+                "docs/schemas/lab-run.schema.json describes. CPU amounts are in cores, memory is in GiB, and times",
+                "are in seconds."
+            })
+    static final class Run implements Callable<Integer> {
+        @Parameters(paramLabel = "SCHEDULER", description = "Scheduler to run.")
+        private String name = "";
+
+        @Option(
+                names = "--out",
+                paramLabel = "DIR",
+                description = "Also write result.json, pods.csv.gz, and samples.csv.gz to DIR.")
+        private @Nullable Path out;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = CommonOptions.withReport();
+
+        @Override
+        public Integer call() {
+            LabReport report;
+            try (Progress progress = common.progress(SteadyClock.system())) {
+                LabOptions.Laboratory lab = options.open(List.of(name), progress, new Warnings(progress));
+                SchedulerSpec scheduler = lab.schedulers().get(0);
+                report = new LabReport(
+                        lab.header(), List.of(new PairedRuns(List.of(lab.run(scheduler, 0, out, progress)))));
+            }
+            if (out != null) {
+                write(out, "result.json", report.runJson());
+            }
+            common.output().write(() -> report.print(common.out()), report::runJson, report::markdown);
+            return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab compare}: several schedulers on the same trace. */
+    @Command(
+            name = "compare",
+            description = "Runs a trace under several schedulers on a virtual clock, and compares the results.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab compare SCHEDULER SCHEDULER [SCHEDULER...]",
+                "           (--trace=DIR | --cluster=FILE... --arrivals=FILE) [--out=DIR]",
+                "           [OPTION...]"
+            },
+            footer = {
+                "",
+                "The first SCHEDULER is the reference. All schedulers get the same arrivals. The help of lab run",
+                "describes the run.",
+                "",
+                "An interval is the 95 %% bootstrap interval of the differences of the blocks, such as days. It needs",
+                "5 blocks. The noise floor is the 95 %% quantile of the differences between runs of the reference. A",
+                "smaller difference is marked (noise).",
+                "",
+                "-o json prints the document that docs/schemas/lab-compare.schema.json describes. One run of one",
+                "trace does not say which scheduler is better in general."
+            })
+    static final class Compare implements Callable<Integer> {
+        @Parameters(
+                paramLabel = "SCHEDULER",
+                arity = "2..*",
+                description = "Schedulers to compare, the reference first.")
+        private List<String> names = List.of();
+
+        @Option(
+                names = "--runs",
+                paramLabel = "N",
+                defaultValue = "1",
+                converter = IntRange.Positive.class,
+                description =
+                        "Runs of each scheduler. Each run has another seed, and all runs but the first shift arrivals by"
+                                + " up to 1s. 10 runs give the noise floor (default: ${DEFAULT-VALUE}).")
+        private int count = 1;
+
+        @Option(
+                names = "--out",
+                paramLabel = "DIR",
+                description = "Also write result.json to DIR, and pods.csv.gz and samples.csv.gz of each scheduler to a"
+                        + " numbered folder in DIR.")
+        private @Nullable Path out;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = CommonOptions.withReport();
+
+        @Override
+        public Integer call() {
+            LabReport report;
+            try (Progress progress = common.progress(SteadyClock.system());
+                    WorkerThreads threads = new WorkerThreads()) {
+                LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
+                report = new LabReport(lab.header(), runs(lab, count, out, threads.workers(), progress));
+            }
+            if (out != null) {
+                write(out, "result.json", report.compareJson());
+            }
+            common.output().write(() -> report.print(common.out()), report::compareJson, report::markdown);
+            return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab import}: other formats. */
+    @Command(
+            name = "import",
+            description = "Converts a data set to a trace for lab run and lab compare.",
+            sortOptions = false,
+            customSynopsis = {"policy-scheduler lab import openb NODES PODS --out=DIR [OPTION...]"},
+            footer = {
+                "",
+                "openb is the GPU trace that was published with the FGD simulator (Weng et al., ATC 2023): a CSV file of",
+                "nodes and one of pods. The trace is the packing experiment of the simulator. The pods arrive one after",
+                "the other in a random order, further pods are drawn until they request --load times the GPUs, and no",
+                "pod leaves. DIR also gets a configuration for each score of the sample plugin GpuShare. Select nodes",
+                "with --tie-break first, as the experiment did."
+            })
+    static final class Import implements Callable<Integer> {
+        /** Formats that can be imported. */
+        enum Format {
+            OPENB;
+
+            @Override
+            public String toString() {
+                return name().toLowerCase(Locale.ROOT);
+            }
+        }
+
+        @Parameters(index = "0", paramLabel = "FORMAT", description = "Format of the files: openb.")
+        private Format format = Format.OPENB;
+
+        @Parameters(index = "1", paramLabel = "NODES", description = "CSV file of nodes.")
+        private Path nodes = Path.of("");
+
+        @Parameters(index = "2", paramLabel = "PODS", description = "CSV file of pods.")
+        private Path pods = Path.of("");
+
+        @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the trace.")
+        private Path out = Path.of("");
+
+        @Option(
+                names = "--seed",
+                paramLabel = "N",
+                defaultValue = "42",
+                description = "Seed of the order of pods and nodes (default: ${DEFAULT-VALUE}).")
+        private long seed = 42;
+
+        @Option(
+                names = "--load",
+                paramLabel = "X",
+                defaultValue = "1.3",
+                description = "Multiple of the GPUs that the pods request (default: ${DEFAULT-VALUE}).")
+        private double load = 1.3;
+
+        @Mixin
+        private CommonOptions common = new CommonOptions();
+
+        @Override
+        public Integer call() {
+            OpenbImport openb = new OpenbImport(nodes, pods);
+            int arrivals = openb.write(out, seed, load);
+            ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", format.toString());
+            json.put("nodes", openb.nodeCount()).put("arrivals", arrivals).put("out", out.toString());
+            common.output()
+                    .write(
+                            () -> common.out()
+                                    .println("wrote " + openb.nodeCount() + " nodes and " + arrivals + " arrivals to "
+                                            + out),
+                            () -> json);
+            return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab at}: one moment of a run. */
+    @Command(
+            name = "at",
+            description = "Prints the cluster at one moment of a run as a dump, for explain, simulate, and compare.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab at TIME SCHEDULER (--trace=DIR | --cluster=FILE...",
+                "           --arrivals=FILE) [--output-file=FILE] [OPTION...]"
+            },
+            footer = {
+                "",
+                "TIME is a time since the start, such as 3h12m, or an RFC 3339 time. The dump contains the objects of the",
+                "snapshot, the nodes that are there, the pods that run, and the pods that wait. Events at TIME itself",
+                "are not included."
+            })
+    static final class At implements Callable<Integer> {
+        @Parameters(index = "0", paramLabel = "TIME", description = "The moment.")
+        private String time = "";
+
+        @Parameters(index = "1", paramLabel = "SCHEDULER", description = "Scheduler to run.")
+        private String name = "";
+
+        @Option(
+                names = "--output-file",
+                paramLabel = "FILE",
+                description = "Write the dump to FILE instead of the standard output.")
+        private @Nullable Path file;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = new CommonOptions();
+
+        @Override
+        public Integer call() {
+            common.requireNoFormat("it prints a dump in JSON");
+            String dump;
+            try (Progress progress = common.progress(SteadyClock.system())) {
+                Warnings warnings = new Warnings(progress);
+                LabOptions.Laboratory lab = options.open(List.of(name), progress, warnings);
+                dump = lab.at(lab.schedulers().get(0), options.moment(time, lab), warnings)
+                                .toPrettyString() + "\n";
+            }
+            if (file == null) {
+                common.out().print(dump);
+                common.out().flush();
+                return ExitCode.OK;
+            }
+            try {
+                Files.writeString(file, dump);
+            } catch (IOException e) {
+                throw new InputException("cannot write " + file + ": " + e.getMessage(), e);
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    /** {@code lab test}: limits, for CI. */
+    @Command(
+            name = "test",
+            description =
+                    "Checks that a scheduler keeps limits of metrics on a trace, alone or relative to another one.",
+            sortOptions = false,
+            customSynopsis = {
+                "policy-scheduler lab test FILE (--trace=DIR | --cluster=FILE... --arrivals=FILE)",
+                "           [OPTION...]"
+            },
+            footer = {
+                "",
+                "FILE is YAML or JSON: baseline and candidate name schedulers, and expect has limits by metric, such as",
+                "\"<= 30\", \"== 0\", \"<= baseline\", or \"<= 1.02 * baseline\". A limit relative to the baseline is \"not",
+                "decided\" if the interval of the difference contains it, or if a run has no value. The exit code is 1",
+                "if a limit fails.",
+                "",
+                "-o json prints the document that docs/schemas/lab-test.schema.json describes."
+            })
+    static final class Test implements Callable<Integer> {
+        @Parameters(paramLabel = "FILE", description = "File of expectations.")
+        private Path file = Path.of("");
+
+        @Option(
+                names = "--runs",
+                paramLabel = "N",
+                defaultValue = "1",
+                converter = IntRange.Positive.class,
+                description = "Runs of each scheduler, as in lab compare (default: ${DEFAULT-VALUE}).")
+        private int count = 1;
+
+        @Mixin
+        private LabOptions options = new LabOptions();
+
+        @Mixin
+        private CommonOptions common = new CommonOptions();
+
+        @Override
+        public Integer call() {
+            Expectations expectations = Expectations.read(file);
+            List<Checked> checked;
+            try (Progress progress = common.progress(SteadyClock.system());
+                    WorkerThreads threads = new WorkerThreads()) {
+                LabOptions.Laboratory lab = options.open(
+                        List.of(expectations.baseline(), expectations.candidate()), progress, new Warnings(progress));
+                List<PairedRuns> runs = runs(lab, count, null, threads.workers(), progress);
+                checked = expectations.check(runs.get(0), runs.get(1));
+            }
+            long failed = checked.stream()
+                    .filter(one -> one.outcome() == Outcome.FAILED)
+                    .count();
+            common.output()
+                    .write(
+                            () -> LabReport.print(common.out(), expectations, checked, failed),
+                            () -> LabReport.testJson(expectations, checked));
+            return failed == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
+import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import io.policyscheduler.framework.scheduler.loop.SchedulerThread;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The state of a cluster, kept up to date by a scheduler that no pod belongs to, so that it never decides or writes. */
+public final class ClusterMirror implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterMirror.class);
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+
+    private final ClusterState state = new ClusterState();
+    private final Scheduler scheduler;
+    private final SchedulerThread thread;
+    private final ClusterFeed feed;
+    private volatile boolean synced;
+
+    /**
+     * Connects and starts.
+     *
+     * @param connection stays the caller's
+     * @throws ApiIoException when the server does not answer
+     */
+    public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock) throws ApiIoException {
+        this(connection, gates, clock, Assignments.IGNORED);
+    }
+
+    /** Hears of pods that get a node. Called on the thread that owns the state; must not throw. */
+    @FunctionalInterface
+    public interface Assignments {
+        /** Hears nothing. */
+        Assignments IGNORED = (state, pod) -> {};
+
+        /**
+         * A pod that was seen waiting is on a node now, where it does not count yet.
+         *
+         * @param state the cluster as it was for whoever placed the pod, as far as it is known
+         */
+        void placed(ClusterState state, PodInfo pod);
+    }
+
+    /** The same, with an ear for placements from the time when all initial lists have arrived. */
+    public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock, Assignments assignments)
+            throws ApiIoException {
+        ApiDiscovery discovery = ApiDiscovery.load(connection);
+        Clock steady = new SteadyClock(clock, System::nanoTime);
+        this.scheduler = Scheduler.builder(state, new NoWriter(), steady)
+                .listener(new SchedulerListener() {
+                    @Override
+                    public void onSynced() {
+                        synced = true;
+                    }
+
+                    @Override
+                    public void onAssigned(PodInfo pod, boolean waited) {
+                        if (synced && waited) {
+                            assignments.placed(state, pod);
+                        }
+                    }
+                })
+                .build();
+        this.feed = new ClusterFeed(
+                connection,
+                scheduler.inbox(),
+                gates,
+                path -> LOG.warn("{}", UnknownFields.warning(path)),
+                new SplittableRandom(clock.millis()),
+                steady,
+                null,
+                new UnreadableObjects(true));
+        this.thread = new SchedulerThread(scheduler, "cluster");
+        ThreadFactory watches = new ThreadFactoryBuilder()
+                .setNameFormat("watch-%d")
+                .setDaemon(true)
+                .build();
+        feed.startOthers(discovery, watches);
+        feed.startPods(false, watches);
+        thread.start();
+    }
+
+    /** The state; to be touched only by what {@link #owner()} runs. */
+    public ClusterState state() {
+        return state;
+    }
+
+    /** What keeps the state; for looking only, on its own thread. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Runs things on the thread that owns the state; they must not throw. */
+    public Executor owner() {
+        return command -> scheduler.post(new ClusterChange.Task("request", command));
+    }
+
+    /** True once all initial lists have arrived, as long as changes are being taken in. */
+    public boolean isSynced() {
+        return synced && thread.failure() == null;
+    }
+
+    @Override
+    public void close() {
+        feed.close();
+        thread.close(CLOSE_GRACE);
+    }
+
+    /** Without pods of its own the scheduler has nothing to write. */
+    private static final class NoWriter implements ClusterWriter {
+        @Override
+        public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+            done.accept(BindOutcome.failed("not a scheduler"));
+        }
+
+        @Override
+        public void updateStatus(
+                PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {}
+
+        @Override
+        public void event(PodInfo pod, String type, String reason, String message, long generation) {}
+
+        @Override
+        public void readPod(PodInfo pod, Consumer<PodRead> done) {
+            done.accept(new PodRead.Failed("not a scheduler"));
+        }
+    }
+}

@@ -1,0 +1,440 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.extender.client.ExtenderClients;
+import io.policyscheduler.cmd.extender.client.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
+import io.policyscheduler.cmd.kube.election.LeaderElector;
+import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionEvents;
+import io.policyscheduler.cmd.kube.election.LeaderElector.LeaderCallbacks;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
+import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
+import io.policyscheduler.cmd.live.SchedulerAssembly.Threads;
+import io.policyscheduler.cmd.live.StartGate.CachedPods;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import io.policyscheduler.framework.scheduler.loop.SchedulerThread;
+import java.lang.management.ManagementFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A scheduler that is connected to a cluster. {@link #close()} stops its parts in an order in which no bind is lost. */
+public final class LiveScheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
+    /** A little longer than a call. */
+    private static final Duration WRITES_GRACE = Duration.ofSeconds(2);
+
+    private static final int MEMORY_ASKS_STORAGE = 31;
+    private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
+    private static final ThreadFactory WATCHES = Threads.factory("watch-%d");
+
+    private final KubeConnection connection;
+    private final KubeConnection writes;
+    private final Scheduler scheduler;
+    private final SchedulerThread thread;
+    private final boolean keepsPodAnnotations;
+    private final ClusterFeed feed;
+    private final UnreadableObjects unreadables;
+    private final EventRecorder events;
+    private final Threads threads;
+    private final KubeRawObjects rawObjects;
+    private final SchedulerAssembly assembly;
+    private final StartGate gate;
+    private final @Nullable LeaderElector election;
+    private volatile Counts lastCounts = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+    private volatile boolean synced;
+    private volatile String lossOfLeadership = "";
+    private volatile String electionRefusal = "";
+    private long generation = 1;
+    private boolean watchesNodes;
+
+    /**
+     * Connects a scheduler to a cluster and starts it. With leader election, it schedules and writes nothing before this process is
+     * the leader, and it drops binds that it has not sent when this process is no longer the leader. It takes part in the election
+     * when its caches are synced.
+     *
+     * @param connection closed by the scheduler; if the start fails, it stays open
+     * @param instance names this process in events, such as the host name
+     * @throws ApiIoException if the API server does not respond
+     * @throws ClusterException if the TLS files of an extender cannot be used
+     */
+    public static LiveScheduler start(
+            SchedulerSettings settings, KubeConnection connection, String instance, Clock clock) throws ApiIoException {
+        ApiDiscovery discovery = ApiDiscovery.load(connection);
+        Inputs inputs = new Inputs(settings, connection, discovery, instance, clock);
+        LiveScheduler scheduler;
+        try {
+            // The list of pods takes longest, so it runs while the rest is created.
+            inputs.feed.startPods(isMemoryBehind(discovery.serverVersion()), WATCHES);
+            scheduler = new LiveScheduler(settings, inputs, discovery, instance);
+        } catch (RuntimeException e) {
+            inputs.close();
+            throw e;
+        }
+        try {
+            scheduler.start(settings, discovery);
+        } catch (ApiIoException | RuntimeException e) {
+            scheduler.stop();
+            throw e;
+        }
+        return scheduler;
+    }
+
+    /** The inputs and threads of a scheduler, which exist before it and are closed after it. */
+    private static final class Inputs implements AutoCloseable {
+        private final KubeConnection connection;
+        private final Clock clock;
+        private final Clock steady;
+        private final EventInbox inbox = new EventInbox();
+        private final UnreadableObjects unreadables;
+        private final KubeRawObjects rawObjects;
+        private final ClusterFeed feed;
+        private final Threads threads = new Threads();
+        private final EventRecorder events;
+
+        Inputs(
+                SchedulerSettings settings,
+                KubeConnection connection,
+                ApiDiscovery discovery,
+                String instance,
+                Clock clock) {
+            this.connection = connection;
+            this.clock = clock;
+            this.steady = new SteadyClock(clock, System::nanoTime);
+            this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
+            this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
+            keepPodsFor(rawObjects, settings.profiles());
+            this.feed = new ClusterFeed(
+                    connection,
+                    inbox,
+                    settings.readingGates(),
+                    settings.listener()::onUnknownPodField,
+                    new SplittableRandom(clock.millis()),
+                    steady,
+                    rawObjects,
+                    unreadables);
+            this.events = new EventRecorder(
+                    connection,
+                    EventApi.of(discovery.groupVersions()),
+                    settings.name(),
+                    instance,
+                    clock,
+                    steady,
+                    threads.events());
+        }
+
+        @Override
+        public void close() {
+            feed.close();
+            rawObjects.close();
+            events.close();
+            threads.close();
+        }
+    }
+
+    /** Creates the scheduler. Starts no thread and sends no request. */
+    private LiveScheduler(SchedulerSettings settings, Inputs inputs, ApiDiscovery discovery, String instance) {
+        this.connection = inputs.connection;
+        this.unreadables = inputs.unreadables;
+        this.rawObjects = inputs.rawObjects;
+        this.feed = inputs.feed;
+        this.events = inputs.events;
+        this.threads = inputs.threads;
+        this.keepsPodAnnotations = settings.readingGates().keepsPodAnnotations();
+        LeaderElectionConfig lease = settings.election();
+        this.election = lease == null ? null : election(lease, settings.name(), instance, inputs.clock);
+        LeaderElector elected = election;
+        this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
+        String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+        SchedulerAssembly.Calls calls = threads.calls();
+        this.assembly = new SchedulerAssembly(
+                settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
+                        .withOptions(settings.options().withEnabled(false)),
+                new SchedulerAssembly.Server(
+                        writes,
+                        evictionVersion,
+                        ClaimWrites.version(discovery.groupVersions()),
+                        events,
+                        rawObjects,
+                        ExtenderClients::client,
+                        this::isLeader),
+                calls,
+                inputs.inbox,
+                inputs.steady,
+                inputs.clock,
+                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+        this.scheduler = assembly.scheduler();
+        this.gate = new StartGate(
+                new CachedPods(feed, scheduler, new PodWriter(writes, evictionVersion, inputs.clock)),
+                calls.others(),
+                calls.timer(),
+                inputs.steady,
+                () -> scheduler.post(new ClusterChange.SchedulingEnabled(true)));
+        this.thread = new SchedulerThread(scheduler, "scheduler");
+    }
+
+    private void start(SchedulerSettings settings, ApiDiscovery discovery) throws ApiIoException {
+        feed.startOthers(discovery, WATCHES);
+        watchNodesFor(settings.profiles());
+        thread.start();
+    }
+
+    private LeaderElector election(LeaderElectionConfig lease, String name, String instance, Clock clock) {
+        ElectionEvents told = new ElectionEvents(connection, lease, name, instance, clock);
+        return new LeaderElector(
+                connection,
+                lease,
+                new Leadership(told, threads.others()),
+                clock,
+                Ticker.systemTicker(),
+                Sleeper.REAL,
+                new SplittableRandom(System.nanoTime()));
+    }
+
+    /**
+     * Lets other profiles decide from the next pod on. What is wrong with them is found before anything changes. One thread at a
+     * time.
+     *
+     * @return the generation of the new profiles
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     * @throws IllegalArgumentException when a rule begins to read annotations of pods
+     * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin refuses its arguments
+     */
+    public long reload(List<ProfileSettings> profiles) {
+        requireKept(profiles);
+        Profiles next = assembly.profiles(generation + 1, profiles);
+        keepPodsFor(rawObjects, profiles);
+        watchNodesFor(profiles);
+        generation++;
+        scheduler.post(new ClusterChange.ProfilesReplaced(next));
+        return generation;
+    }
+
+    /** Servers since v1.31 ask their storage before they answer from memory. */
+    private static boolean isMemoryBehind(String serverVersion) {
+        return Release.ofVersion(serverVersion)
+                .filter(release -> !release.atLeast(MEMORY_ASKS_STORAGE))
+                .isPresent();
+    }
+
+    /** Pods that are known already have lost what no rule read, and would look as if they had never had it. */
+    private void requireKept(List<ProfileSettings> profiles) {
+        for (ProfileSettings profile : profiles) {
+            if (!keepsPodAnnotations && profile.source().readsPodAnnotations()) {
+                throw new IllegalArgumentException(
+                        profile.origin() + ": a rule for scheduler name \"" + profile.schedulerName()
+                                + "\" reads pod annotations, which are not in memory because no rule read them at startup;"
+                                + " restart the scheduler to use the policy");
+            }
+        }
+    }
+
+    /** Extenders get waiting pods as the API server sends them; before the feed is made, which reads them otherwise then. */
+    private static void keepPodsFor(KubeRawObjects rawObjects, List<ProfileSettings> profiles) {
+        if (profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())) {
+            rawObjects.keepPods();
+        }
+    }
+
+    /** Extenders that want whole nodes get these, too. */
+    private void watchNodesFor(List<ProfileSettings> profiles) {
+        if (!watchesNodes
+                && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
+            watchesNodes = true;
+            rawObjects.watchNodes(Threads.factory("watch-raw-nodes"));
+        }
+    }
+
+    /** The scheduler; its state belongs to its thread. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** The callbacks of the leader election. They run on its thread and must not block. */
+    private final class Leadership implements LeaderCallbacks {
+        private final ElectionEvents leaseEvents;
+        private final Executor calls;
+
+        Leadership(ElectionEvents leaseEvents, Executor calls) {
+            this.leaseEvents = leaseEvents;
+            this.calls = calls;
+        }
+
+        @Override
+        public void onStartedLeading() {
+            gate.start();
+            calls.execute(leaseEvents::becameLeader);
+        }
+
+        @Override
+        public void onStoppedLeading(String why) {
+            gate.close();
+            scheduler.post(new ClusterChange.SchedulingEnabled(false));
+            lossOfLeadership = why;
+            try {
+                calls.execute(leaseEvents::stoppedLeading);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("closed before the end of the leadership was handled", e);
+            }
+        }
+
+        @Override
+        public void onForbidden(String why) {
+            electionRefusal = why;
+        }
+
+        @Override
+        public void onNewLeader(String identity) {
+            LOG.info("the leader is {}", identity);
+        }
+    }
+
+    /** Starts the election once this process could do the work; runs on the scheduling thread. */
+    private final class SyncListener implements SchedulerListener {
+        @Override
+        public void onSynced() {
+            synced = true;
+            if (election != null) {
+                election.start(Threads.factory("leader-election"));
+            } else {
+                gate.start();
+            }
+        }
+    }
+
+    /** Whether this process may schedule; always without leader election. */
+    public boolean isLeader() {
+        return election == null || election.isLeader();
+    }
+
+    /** Why this process can never lead: it has no permission for the lock; empty while that is not known. */
+    public String electionRefusal() {
+        return electionRefusal;
+    }
+
+    /** Why this process has lost the leadership, which it cannot have again; empty while it has not. */
+    public String lossOfLeadership() {
+        return lossOfLeadership;
+    }
+
+    /** Whether all initial lists have arrived, also when this process does not lead. */
+    public boolean isSynced() {
+        return synced;
+    }
+
+    /** What is wrong with the leader election; empty when it is in order or there is none. */
+    public Optional<String> electionTrouble() {
+        return election == null ? Optional.empty() : election.trouble();
+    }
+
+    /** False when the scheduling thread has terminated. */
+    public boolean isRunning() {
+        return thread.failure() == null;
+    }
+
+    /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
+    public Counts counts(Duration patience) {
+        CompletableFuture<Counts> answer = new CompletableFuture<>();
+        scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(assembly.counts())));
+        try {
+            lastCounts = answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the scheduling thread did not respond in time", e);
+        }
+        return lastCounts;
+    }
+
+    /**
+     * By resource (plural name, such as {@code nodes}), the resourceVersion up to which changes have been taken in, which the
+     * next decision takes into account; empty before the first list. Any thread.
+     */
+    public Map<String, String> watchedVersions() {
+        return feed.versions();
+    }
+
+    /** The resources (plural names) for which the server has not answered for longer than so. Any thread. */
+    public List<String> unansweredFor(Duration limit) {
+        return feed.unansweredFor(limit);
+    }
+
+    /** By resource (plural name), for how long the server has not answered; zero while it does. Any thread. */
+    public Map<String, Duration> unanswered() {
+        return feed.unanswered();
+    }
+
+    /** How many objects of each kind cannot be read at the moment. Any thread. */
+    public Map<String, Integer> unreadableObjects() {
+        return unreadables.counts();
+    }
+
+    /** Waits until the scheduling thread ends; false when the time is over first. */
+    public boolean awaitEnd(Duration time) throws InterruptedException {
+        return thread.awaitEnd(time);
+    }
+
+    /** What was found out last is still being written. */
+    private boolean awaitWrites() {
+        try {
+            return writes.awaitWrites(WRITES_GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Stops scheduling, waits for running binds, releases the lease, writes the last events, and closes the connection. */
+    @Override
+    public void close() {
+        stop();
+        connection.close();
+    }
+
+    private void stop() {
+        gate.close();
+        boolean settled = thread.close(CLOSE_GRACE);
+        feed.close();
+        rawObjects.close();
+        if (election != null && settled && awaitWrites()) {
+            election.close();
+        } else if (election != null) {
+            LOG.warn("W110 not releasing the lease: the result of a bind is unknown");
+            election.closeKeepingLease();
+        }
+        events.close();
+        threads.close();
+        if (!settled) {
+            LOG.warn("the result of a bind is unknown");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.server.LoudTimer;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Replaces the profiles of a running scheduler when what they come from changes. What is new is read and checked completely
+ * first; if anything is wrong with it, or it cannot be read, the scheduler goes on as before, the reason is told, and it is tried
+ * again, with delays up to half a minute.
+ */
+public final class PolicyReloader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyReloader.class);
+    private static final long CLOSE_SECONDS = 2;
+    private static final long FIRST_DELAY_MILLIS = 1000;
+    private static final long LONGEST_DELAY_MILLIS = 30_000;
+    private static final int MAX_DOUBLINGS = 5;
+
+    private final Loader loader;
+    private final ToLongFunction<List<ProfileSettings>> target;
+    private final Listener listener;
+    private final ScheduledExecutorService thread;
+
+    // Below: only touched by the thread.
+    private String inForce;
+    private String refused = "";
+
+    private int failed;
+    private @Nullable ScheduledFuture<?> retry;
+
+    /**
+     * Profiles as they were read.
+     *
+     * @param profiles checked, ready to run
+     * @param text everything they were made of; equal texts make equal profiles
+     * @param warnings about them, one line each
+     */
+    public record Loaded(List<ProfileSettings> profiles, String text, List<String> warnings) {
+        public Loaded {
+            profiles = List.copyOf(profiles);
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** Reads the profiles from where they come from. */
+    @FunctionalInterface
+    public interface Loader {
+        /**
+         * Reads and checks.
+         *
+         * @throws RuntimeException when they cannot be read or something is wrong with them; the message is for users
+         */
+        Loaded load();
+    }
+
+    /** The callbacks of the reloader, on its thread. */
+    public interface Listener {
+        /** Other profiles decide from now on. */
+        void onReloaded(long generation, Loaded loaded);
+
+        /** The new profiles are no good and the old ones stay. */
+        void onRefused(String cause, String reason);
+    }
+
+    /**
+     * Starts a thread that waits for requests.
+     *
+     * @param first what is in effect
+     * @param target puts profiles in force and gives their generation, as {@link LiveScheduler#reload} does
+     */
+    public PolicyReloader(
+            Loader loader,
+            Loaded first,
+            ToLongFunction<List<ProfileSettings>> target,
+            Listener listener,
+            ThreadFactory threads) {
+        this.loader = loader;
+        this.target = target;
+        this.listener = listener;
+        this.inForce = first.text();
+        this.thread = new LoudTimer(threads);
+    }
+
+    /**
+     * Something may have changed. Any thread; returns at once.
+     *
+     * @param cause for users, e.g. {@code file policy.json has changed}
+     */
+    public void request(String cause) {
+        request(cause, false);
+    }
+
+    /** Somebody asks for it and wants to hear, also when nothing has changed. Any thread; returns at once. */
+    public void requestByUser(String cause) {
+        request(cause, true);
+    }
+
+    private void request(String cause, boolean byUser) {
+        try {
+            thread.execute(() -> reload(cause, byUser));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("ignored, policy reloading is stopped: {}", cause);
+        }
+    }
+
+    private void reload(String cause, boolean byUser) {
+        if (retry != null) {
+            retry.cancel(false);
+            retry = null;
+        }
+        if (load(cause, byUser)) {
+            failed = 0;
+            return;
+        }
+        // It may only have been out of reach, and nothing else would ever tell that it is not any more.
+        long delay = Math.min(LONGEST_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failed, MAX_DOUBLINGS));
+        failed++;
+        try {
+            retry = thread.schedule(() -> reload(cause, false), delay, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("ignored, policy reloading is stopped: {}", cause);
+        }
+    }
+
+    /** False when what is there cannot be had or is no good. */
+    private boolean load(String cause, boolean byUser) {
+        String reason;
+        try {
+            Loaded loaded = loader.load();
+            if (loaded.text().equals(inForce)) {
+                // A watch begins with what is known already.
+                LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: the policy is unchanged", cause);
+                refused = "";
+                return true;
+            }
+            long generation = target.applyAsLong(loaded.profiles());
+            inForce = loaded.text();
+            refused = "";
+            LOG.info("{}: policy generation {} is now in effect", cause, generation);
+            listener.onReloaded(generation, loaded);
+            return true;
+        } catch (RuntimeException e) {
+            reason = e.getMessage() == null ? e.toString() : e.getMessage();
+        }
+        if (!reason.equals(refused)) {
+            refused = reason;
+            LOG.warn("W110 {}, but is rejected; the old policy stays in effect: {}", cause, reason);
+            listener.onRefused(cause, reason);
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.debug("a reload is still running");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

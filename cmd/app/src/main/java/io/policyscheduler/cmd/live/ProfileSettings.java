@@ -1,0 +1,370 @@
+package io.policyscheduler.cmd.live;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Origin;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.plugin.ApiConnection;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What decides about the pods of one scheduler name.
+ *
+ * @param schedulerName pods with this {@code spec.schedulerName} are the profile's
+ * @param origin where it comes from, for users: a file, a ConfigMap, a provider
+ * @param composition what it consists of in a few words, e.g. {@code 3 predicates, 2 priorities}
+ * @param algorithms the names of that
+ * @param source makes the plugins
+ * @param extenders asked besides the plugins
+ * @param strictV117 reproduce v1.17 also where it does not do what the policy says
+ * @param gates feature gates
+ * @param bindsVolumes whether volumes of delayed binding are bound
+ * @param percentageOfNodesToScore 0 adapts to the size of the cluster
+ * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
+ * @param policyRelease the release that ran policies as this profile does; null if it does not come from a policy
+ */
+public record ProfileSettings(
+        String schedulerName,
+        String origin,
+        String composition,
+        List<String> algorithms,
+        Source source,
+        List<ExtenderConfig> extenders,
+        boolean strictV117,
+        FeatureGates gates,
+        boolean bindsVolumes,
+        int percentageOfNodesToScore,
+        @Nullable Duration volumeTimeout,
+        @Nullable Release policyRelease) {
+    /** Makes the plugins of a profile. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * The plugins.
+         *
+         * @param cluster what they will decide about; not to be read before the first pod
+         * @param claims writes what is decided about resource claims
+         */
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims);
+
+        /** The same for plugins that use the API server. */
+        default Profile create(
+                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api) {
+            return create(cluster, waitingPods, clock, claims);
+        }
+
+        /** The same for a cluster that is decided about but not scheduled. */
+        default Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+            return create(cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
+        }
+
+        /** Rule to number of failures so far, sorted by name; rules that never failed are missing. Safe for any thread. */
+        default Map<String, Long> ruleFailures() {
+            return Map.of();
+        }
+
+        /** What decides, with where each line comes from; empty when that is not known. */
+        default List<AlgorithmLine> lines() {
+            return List.of();
+        }
+
+        /** The plugins by extension point, with the entries that enable them. */
+        default PluginList plugins() {
+            return PluginList.EMPTY;
+        }
+
+        /** Whether rules of the policy that the plugins come from read annotations of pods. */
+        default boolean readsPodAnnotations() {
+            return false;
+        }
+
+        /** The tables of the policy that the plugins come from; none if they come from none. */
+        default RuleTables tables() {
+            return RuleTables.none();
+        }
+    }
+
+    private record PolicyPlugins(EffectivePolicy policy) implements Source {
+        @Override
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
+            StateKeys keys = new StateKeys();
+            return new ProviderAdapter(Algorithms.registry(), Algorithms.environment())
+                    .start(
+                            policy,
+                            cluster,
+                            keys,
+                            ModernPlugins.devices(
+                                    cluster, keys, clock, claims, policy.gates().release()))
+                    .build();
+        }
+
+        @Override
+        public Map<String, Long> ruleFailures() {
+            return policy.rules().failures().counts();
+        }
+
+        @Override
+        public List<AlgorithmLine> lines() {
+            return AlgorithmLine.of(policy);
+        }
+
+        @Override
+        public PluginList plugins() {
+            Profile profile = create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
+            PluginList list = PluginList.of(profile, PluginList.Origins.of(policy, (point, plugin) -> "default"));
+            profile.close();
+            return list;
+        }
+
+        @Override
+        public boolean readsPodAnnotations() {
+            return policy.rules().readsPodAnnotations();
+        }
+
+        @Override
+        public RuleTables tables() {
+            return policy.rules().tables();
+        }
+    }
+
+    private record Extended(Source whole, Source policy) implements Source {
+        @Override
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
+            return whole.create(cluster, waitingPods, clock, claims);
+        }
+
+        @Override
+        public Profile create(
+                ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims, ApiConnection api) {
+            return whole.create(cluster, waitingPods, clock, claims, api);
+        }
+
+        @Override
+        public Map<String, Long> ruleFailures() {
+            return policy.ruleFailures();
+        }
+
+        @Override
+        public List<AlgorithmLine> lines() {
+            return policy.lines();
+        }
+
+        @Override
+        public PluginList plugins() {
+            return whole.plugins();
+        }
+
+        @Override
+        public boolean readsPodAnnotations() {
+            return policy.readsPodAnnotations();
+        }
+
+        @Override
+        public RuleTables tables() {
+            return policy.tables();
+        }
+    }
+
+    public ProfileSettings {
+        algorithms = ImmutableList.copyOf(algorithms);
+        extenders = ImmutableList.copyOf(extenders);
+    }
+
+    /** Settings that do not come from a policy. */
+    public ProfileSettings(
+            String schedulerName,
+            String origin,
+            String composition,
+            List<String> algorithms,
+            Source source,
+            List<ExtenderConfig> extenders,
+            boolean strictV117,
+            FeatureGates gates,
+            boolean bindsVolumes,
+            int percentageOfNodesToScore,
+            @Nullable Duration volumeTimeout) {
+        this(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                source,
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                null);
+    }
+
+    /** One line for users: where it comes from and what it consists of. */
+    public String summary() {
+        return origin + ": " + composition;
+    }
+
+    /**
+     * One line for users about the semantics of the policy and the flag that selects them; empty if the profile does not come from a
+     * policy, or reproduces v1.17 exactly.
+     */
+    public String semantics() {
+        return policyRelease == null || strictV117
+                ? ""
+                : origin + ": runs as kube-scheduler " + policyRelease
+                        + " ran policies; --policy-release selects a release from 1.17 to 1.22";
+    }
+
+    /** A copy with plugins made in another way, and the same rules among them. */
+    public ProfileSettings withSource(Source other) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                new Extended(other, source),
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                policyRelease);
+    }
+
+    /**
+     * A copy for a policy that a release from 1.18 on ran as plugins.
+     *
+     * @param release whose semantics are in use
+     * @param called the extenders of the policy
+     */
+    public ProfileSettings ofTranslatedPolicy(Release release, List<ExtenderConfig> called) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                source,
+                called,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                release);
+    }
+
+    /** An old policy, or an algorithm provider, for one scheduler name. */
+    public static ProfileSettings ofPolicy(String schedulerName, EffectivePolicy policy, int percentageOfNodesToScore) {
+        return new ProfileSettings(
+                schedulerName,
+                policy.source(),
+                policy.predicateCounts() + ", " + counted(policy.priorities().size(), "priority", "priorities"),
+                Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
+                        .toList(),
+                new PolicyPlugins(policy),
+                policy.extenders(),
+                policy.strictV117(),
+                policy.gates(),
+                policy.predicates().containsKey("CheckVolumeBinding"),
+                percentageOfNodesToScore,
+                null,
+                Release.V1_17);
+    }
+
+    private static String counted(int count, String one, String many) {
+        return count + " " + (count == 1 ? one : many);
+    }
+
+    /**
+     * An algorithm that is in effect.
+     *
+     * @param kind {@code predicate}, {@code priority}, or {@code plugin}
+     * @param weight of a priority; 0 for what has none
+     * @param origin where it comes from, such as {@code line 7}; empty when not known
+     */
+    public record AlgorithmLine(String kind, String name, long weight, String origin) {
+        /** The lines of a policy: predicates in the order in which they are evaluated, then priorities by name. */
+        static List<AlgorithmLine> of(EffectivePolicy policy) {
+            ImmutableList.Builder<AlgorithmLine> lines = ImmutableList.builder();
+            List<String> order = policy.evaluationOrder();
+            order.forEach(name -> lines.add(predicate(policy, name)));
+            policy.predicateKeys().stream()
+                    .filter(name -> !order.contains(name))
+                    .forEach(name -> lines.add(predicate(policy, name)));
+            policy.priorities()
+                    .forEach((name, weight) -> lines.add(new AlgorithmLine(
+                            "priority",
+                            name,
+                            weight,
+                            Objects.requireNonNull(policy.priorityOrigins().get(name))
+                                    .describe())));
+            return lines.build();
+        }
+
+        private static AlgorithmLine predicate(EffectivePolicy policy, String name) {
+            Origin origin = Objects.requireNonNull(policy.predicates().get(name));
+            return new AlgorithmLine("predicate", name, 0, origin.describe());
+        }
+    }
+
+    /** The JSON of the profiles in effect. */
+    public static final class Lines {
+        private Lines() {}
+
+        /**
+         * An element for each profile: {@code schedulerName, source, composition, generation, lines} with {@code kind, name, weight,
+         * origin} each.
+         *
+         * @param generation of the profiles
+         */
+        public static ArrayNode json(List<ProfileSettings> profiles, long generation) {
+            ArrayNode all = JsonNodeFactory.instance.arrayNode();
+            for (ProfileSettings profile : profiles) {
+                ObjectNode json = all.addObject()
+                        .put("schedulerName", profile.schedulerName())
+                        .put("source", profile.origin())
+                        .put("composition", profile.composition())
+                        .put("generation", generation);
+                ArrayNode lines = json.putArray("lines");
+                for (AlgorithmLine line : lines(profile)) {
+                    lines.addObject()
+                            .put("kind", line.kind())
+                            .put("name", line.name())
+                            .put("weight", line.weight())
+                            .put("origin", line.origin());
+                }
+            }
+            return all;
+        }
+
+        private static List<AlgorithmLine> lines(ProfileSettings profile) {
+            List<AlgorithmLine> known = profile.source().lines();
+            return known.isEmpty()
+                    ? profile.algorithms().stream()
+                            .map(name -> new AlgorithmLine("plugin", name, 0, ""))
+                            .toList()
+                    : known;
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventRecorder;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
+import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The parts of a scheduler that writes to a cluster, put together. Starts no thread of its own: whoever makes it brings the
+ * executors, feeds the scheduler's inbox and drives it.
+ */
+public final class SchedulerAssembly {
+    private final Scheduler scheduler;
+    private final ProfileRuntimes runtimes;
+    private final ConditionWrites conditions;
+
+    /**
+     * The other side.
+     *
+     * @param evictionVersion group version of evictions that the server understands
+     * @param claimVersion group version in which the server has resource claims
+     * @param rawObjects what extenders are sent
+     * @param mayWrite false once another process leads; asked before an extender is told to bind
+     */
+    public record Server(
+            KubeConnection connection,
+            String evictionVersion,
+            String claimVersion,
+            EventRecorder events,
+            KubeRawObjects rawObjects,
+            ExtenderClientSource extenderClients,
+            BooleanSupplier mayWrite) {
+        /** A server that has everything at v1 and that this process alone may write to. */
+        public Server(
+                KubeConnection connection,
+                String evictionVersion,
+                EventRecorder events,
+                KubeRawObjects rawObjects,
+                ExtenderClientSource extenderClients) {
+            this(
+                    connection,
+                    evictionVersion,
+                    ClaimWrites.VERSIONS.get(0),
+                    events,
+                    rawObjects,
+                    extenderClients,
+                    () -> true);
+        }
+    }
+
+    /**
+     * What calls run on.
+     *
+     * @param binds runs binds, several at once
+     * @param others runs nominations, evictions of policies, and the writes of volumes and claims
+     * @param conditions runs the writes of conditions, for which no other call waits
+     * @param evictions runs the calls that evict pods for profiles of today, as many at once as the server is to be sent
+     * @param reads runs reads of single pods, which free room
+     * @param extenders runs calls to several extenders at once
+     * @param plugins runs plugins that may block
+     * @param timer starts later what must wait
+     * @param patience how long the scheduling thread may wait for one of them
+     */
+    public record Calls(
+            Executor binds,
+            Executor others,
+            Executor conditions,
+            Executor evictions,
+            Executor reads,
+            Executor extenders,
+            Executor plugins,
+            Delayed timer,
+            Duration patience) {}
+
+    /**
+     * Assembles.
+     *
+     * @param clock for waiting; must not jump, or pods would wait for as long
+     * @param wallClock for the times that users see
+     * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
+     */
+    public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
+        this(settings, server, calls, new EventInbox(), clock, wallClock, () -> 0);
+    }
+
+    /**
+     * The same with an inbox that may be filled already, and a meter.
+     *
+     * @param work what the scheduling thread has done, nanoseconds; without it no decision is too long
+     */
+    public SchedulerAssembly(
+            SchedulerSettings settings,
+            Server server,
+            Calls calls,
+            EventInbox inbox,
+            Clock clock,
+            Clock wallClock,
+            LongSupplier work) {
+        PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
+        ClusterState state = new ClusterState(wallClock);
+        Ordered statuses = new Ordered(calls.others());
+        conditions = new ConditionWrites(calls.conditions());
+        KubeClusterWriter api = new KubeClusterWriter(
+                pods, server.events(), calls.binds(), statuses, conditions, calls.reads(), settings.readingGates());
+        Scheduler.Builder builder = Scheduler.builder(state, api, clock, inbox);
+        VolumeWriter volumes =
+                new VolumeWriter(server.connection(), calls.others(), calls.timer(), inbox, state, clock);
+        this.runtimes = new ProfileRuntimes(
+                state,
+                settings,
+                new ProfileRuntimes.Api(
+                        api,
+                        pods,
+                        server.events(),
+                        volumes,
+                        new KubeClaimWriter(
+                                new ClaimWrites(
+                                        server.connection(),
+                                        server.claimVersion(),
+                                        calls.others(),
+                                        calls.timer(),
+                                        clock,
+                                        server.mayWrite()),
+                                calls.others(),
+                                inbox,
+                                state.assumedClaims(),
+                                calls.patience(),
+                                (pod, message) -> api.event(
+                                        pod, "Normal", "BindingConditionsPending", message, pod.generation())),
+                        new PluginConnection(server.connection()),
+                        server.rawObjects(),
+                        server.extenderClients(),
+                        calls.binds(),
+                        calls.others(),
+                        statuses,
+                        calls.evictions(),
+                        calls.extenders(),
+                        calls.timer(),
+                        server.mayWrite()),
+                inbox,
+                builder.waitingPods(),
+                builder.refusedPlaces(),
+                clock);
+        this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
+                .wallClock(wallClock)
+                .options(settings.options())
+                .listener(settings.listener())
+                .pluginCalls(calls.plugins())
+                .work(work)
+                .build();
+    }
+
+    /** Where pods are, by number; of the scheduling thread. */
+    public Counts counts() {
+        return scheduler.counts().withStatusWrites(conditions.size());
+    }
+
+    /** The scheduler; its state is empty until its inbox is fed. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /**
+     * Other profiles for this scheduler, to be posted to it; the scheduler is not touched.
+     *
+     * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
+     */
+    public Profiles profiles(long generation, List<ProfileSettings> settings) {
+        return runtimes.create(generation, settings);
+    }
+
+    /** The threads of a scheduler that is connected to a cluster, but for the one that decides and those that watch. */
+    static final class Threads implements AutoCloseable {
+        private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
+        private static final int BIND_THREADS = 8;
+        private static final int OTHER_THREADS = 4;
+        private static final int CONDITION_THREADS = 4;
+        /** As many as kube-scheduler has for the victims of a pod. */
+        private static final int EVICTION_THREADS = 16;
+
+        /** Many times what a server needs that is well. */
+        private static final Duration PATIENCE = Duration.ofMillis(500);
+
+        private static final Duration IDLE = Duration.ofSeconds(10);
+
+        private final ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, factory("bind-%d"));
+        private final ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, factory("api-%d"));
+        private final ExecutorService conditions =
+                Executors.newFixedThreadPool(CONDITION_THREADS, factory("status-%d"));
+        private final ExecutorService evictions = whileNeeded(EVICTION_THREADS, factory("evict-%d"));
+        private final ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, factory("read-%d"));
+        private final ExecutorService events = Executors.newSingleThreadExecutor(factory("events"));
+        private final ScheduledExecutorService timer = new LoudTimer(factory("timer"));
+        /** As many threads as there are calls at once, which is one for each extender. */
+        private final ExecutorService extenderCalls = Executors.newCachedThreadPool(factory("extender-%d"));
+        /** Plugins may block for as long as they like, as many pods at once as are being bound. */
+        private final ExecutorService pluginCalls = Executors.newCachedThreadPool(factory("plugin-%d"));
+
+        /** Makes threads of this name, which may have {@code %d} in it. */
+        static ThreadFactory factory(String format) {
+            return new ThreadFactoryBuilder()
+                    .setNameFormat(format)
+                    .setDaemon(true)
+                    .build();
+        }
+
+        private static ExecutorService whileNeeded(int threads, ThreadFactory factory) {
+            ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                    threads, threads, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+            executor.allowCoreThreadTimeOut(true);
+            return executor;
+        }
+
+        /** For writes that are neither binds nor evictions. */
+        ExecutorService others() {
+            return others;
+        }
+
+        /** For events. */
+        ExecutorService events() {
+            return events;
+        }
+
+        SchedulerAssembly.Calls calls() {
+            Delayed delayed = (task, delay) -> {
+                ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+                LOG.trace("in {}: {}", delay, pending);
+            };
+            return new SchedulerAssembly.Calls(
+                    binds, others, conditions, evictions, reads, extenderCalls, pluginCalls, delayed, PATIENCE);
+        }
+
+        /** Lets them finish what they have begun, for a moment. */
+        @Override
+        public void close() {
+            List<ExecutorService> all =
+                    List.of(binds, others, conditions, evictions, reads, events, timer, extenderCalls, pluginCalls);
+            all.forEach(ExecutorService::shutdown);
+            try {
+                for (ExecutorService executor : all) {
+                    if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
+                        executor.shutdownNow();
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

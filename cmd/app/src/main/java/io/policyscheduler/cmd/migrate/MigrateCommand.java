@@ -1,0 +1,352 @@
+package io.policyscheduler.cmd.migrate;
+
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.migrate.MigrationReport.MigrationResult;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.CompareText;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
+import io.policyscheduler.cmd.report.html.CompareHtml;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.AlgorithmSources;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.InputDocument;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.Providers;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.Migration.ExtenderPolicy;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget;
+import io.policyscheduler.framework.insight.migrate.Migrator;
+import io.policyscheduler.framework.insight.migrate.Migrator.Options;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code migrate}: a policy as a KubeSchedulerConfiguration, and what that loses. */
+@Command(
+        name = "migrate",
+        description = "Converts a policy to a KubeSchedulerConfiguration for a release of kube-scheduler that"
+                + " has no Policy API.",
+        sortOptions = false,
+        footer = {
+            "",
+            "The configuration goes to stdout. A comment on each line names its origin in the policy. The",
+            "report of what is the same, different, or lost goes to stderr.",
+            "",
+            "The default of --release is 1.36 for v1, 1.24 for v1beta3, 1.22 for v1beta2, and 1.21 for",
+            "v1beta1. Rules of the policy need an extender, which \"policy-scheduler extender\" runs.",
+            "",
+            "The exit code is 1 if an important part of the policy is lost (level error in the report), even",
+            "if the configuration is written. With --fail-on loss, it is 1 if any part is lost.",
+            "-o json prints one document, which docs/schemas/migrate.schema.json describes.",
+            "With --verify, it contains \"verification\" with the comparisons of compare."
+        },
+        customSynopsis = {
+            "policy-scheduler migrate (FILE | --provider=NAME) [--to=VERSION]",
+            "           [--release=1.N] [--keep-with-extender] [--verify=FILE...] [OPTION...]"
+        })
+public final class MigrateCommand implements Callable<Integer> {
+    private static final double MILLIS_PER_SECOND = 1000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
+
+    /** Where the policy comes from; one of the two is given. */
+    static final class Source {
+        @Parameters(
+                paramLabel = "FILE",
+                arity = "1",
+                description = "Policy file, JSON or YAML, a file with a ConfigMap that contains a policy, or a v1alpha1"
+                        + " configuration.")
+        private @Nullable Path file;
+
+        @Option(
+                names = "--provider",
+                paramLabel = "NAME",
+                description = "Algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+        private @Nullable String provider;
+    }
+
+    @Option(
+            names = "--to",
+            paramLabel = "VERSION",
+            defaultValue = "v1",
+            description = "API version of the configuration: v1, v1beta3, v1beta2, or v1beta1 (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private String version = "v1";
+
+    @Option(
+            names = "--release",
+            paramLabel = "1.N",
+            description = "Kubernetes release that will read the configuration (default: the newest release that"
+                    + " recommends the version).")
+    private @Nullable String release;
+
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            defaultValue = Options.DEFAULT_SCHEDULER,
+            description = "schedulerName of the profile (default: ${DEFAULT-VALUE}).")
+    private String schedulerName = Options.DEFAULT_SCHEDULER;
+
+    @Option(
+            names = "--accept-defaults",
+            description = "If the policy uses the default predicates, use the default weights of the release.")
+    private boolean acceptDefaults;
+
+    @Option(
+            names = "--keep-with-extender",
+            description = "Keep algorithms that have no plugin, such as serviceAffinity, in an extender.")
+    private boolean keepWithExtender;
+
+    @Option(
+            names = "--extender-url",
+            paramLabel = "URL",
+            defaultValue = Options.DEFAULT_URL,
+            description = "URL of the extender (default: ${DEFAULT-VALUE}).")
+    private String extenderUrl = Options.DEFAULT_URL;
+
+    @Option(
+            names = {"--extender-policy", "--rules-policy"},
+            paramLabel = "FILE",
+            description =
+                    "Write the policy of the extender to FILE: rules and the algorithms of" + " --keep-with-extender.")
+    private @Nullable Path extenderPolicy;
+
+    @Option(
+            names = "--config-file",
+            paramLabel = "FILE",
+            description = "Write the configuration to FILE instead of stdout.")
+    private @Nullable Path configFile;
+
+    @Option(names = "--details", description = "Print each effect in full sentences, with numbers.")
+    private boolean details;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "loss",
+            description = "loss: exit with code 1 if any part of the policy is lost, also a part that rarely matters.")
+    private @Nullable String failOn;
+
+    @Mixin
+    private VerifyOptions verify = new VerifyOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private CommonOptions common = CommonOptions.withReport();
+
+    private final InstantSource clock = SteadyClock.system();
+
+    @Override
+    public Integer call() {
+        html.check();
+        if (failOn != null && !failOn.equals("loss")) {
+            throw new ParameterException(spec.commandLine(), "--fail-on: \"" + failOn + "\" is not loss");
+        }
+        Migrator migrator = new Migrator(target(), options());
+        Migration migration = migrate(migrator);
+        MigrationReport report = new MigrationReport(migration);
+        if (extenderPolicy != null) {
+            for (ExtenderPolicy kept : migration.kept()) {
+                write(Path.of(kept.file()), kept.text());
+            }
+        }
+        if (configFile != null) {
+            write(configFile, migration.configuration());
+        }
+        ReleaseOptions.newer(target().release()).forEach(note -> common.err().println("warning: " + note));
+        Instant start = clock.instant();
+        CompareReport verification;
+        try (Progress progress = common.progress(clock)) {
+            verification = verify.compare(
+                    migration,
+                    target().release(),
+                    policyOptions,
+                    pluginOptions,
+                    this::resolve,
+                    configuration() == null ? null : String.valueOf(source.file),
+                    html.isGiven() ? CompareHtml.PODS : VerifyOptions.LIMIT,
+                    progress);
+        }
+        double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
+        MigrationResult result =
+                new MigrationResult(report, verification, verification == null ? "" : verify.verdict(verification));
+        html.write(clock, result::page);
+        common.output()
+                .write(
+                        () -> {
+                            if (configFile == null) {
+                                common.out().print(migration.configuration());
+                            }
+                            if (verification != null) {
+                                Verdict colour = Verdict.of(!verify.fails(verification));
+                                TerminalWriter.println(common.err(), colour, result.verdict());
+                            }
+                            report.print(common.err(), details, extenderPolicy == null);
+                            if (verification != null) {
+                                common.err().println();
+                                new CompareText(verification, false, VerifyOptions.LIMIT).print(common.err(), seconds);
+                            }
+                        },
+                        result::json,
+                        result::markdown);
+        boolean fails = verification != null && verify.fails(verification);
+        boolean loss = failOn != null && migration.losses() > 0;
+        return migration.loses() || loss || fails ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    private MigrationTarget target() {
+        try {
+            ConfigVersion wanted = ConfigVersion.of(ConfigVersion.GROUP + "/" + version)
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("\"" + version + "\" is not v1, v1beta3, v1beta2 or v1beta1"));
+            return MigrationTarget.of(wanted, release == null ? null : Release.parse(release));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--to, --release: " + e.getMessage(), e);
+        }
+    }
+
+    private Options options() {
+        requireUrl();
+        if (schedulerName.isBlank()) {
+            throw new ParameterException(spec.commandLine(), "--scheduler-name: is empty");
+        }
+        String file = extenderPolicy == null ? Options.DEFAULTS.extenderPolicyFile() : extenderPolicy.toString();
+        SchedulerConfiguration named = configuration();
+        String name = named == null || !schedulerName.equals(Options.DEFAULT_SCHEDULER)
+                ? schedulerName
+                : named.profiles().get(0).schedulerName();
+        return new Options(name, acceptDefaults, keepWithExtender, extenderUrl, file);
+    }
+
+    private void requireUrl() {
+        try {
+            URI uri = URI.create(extenderUrl);
+            if (uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+                return;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--extender-url: " + e.getMessage(), e);
+        }
+        throw new ParameterException(
+                spec.commandLine(), "--extender-url: \"" + extenderUrl + "\" is no URL such as " + Options.DEFAULT_URL);
+    }
+
+    private Migration migrate(Migrator migrator) {
+        // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
+        policyOptions.withoutMeasuredValues();
+        PolicyResolver resolver = resolver(policyOptions.gates());
+        try {
+            Policy read = read(resolver);
+            return migrator.migrate(resolve(resolver, read), read, configuration());
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    private PolicyResolver resolver(FeatureGates gates) {
+        SchedulerConfiguration named = configuration();
+        return named == null
+                ? policyOptions.resolver(Algorithms.registry(), gates)
+                : policyOptions.resolver(Algorithms.registry(), gates, named);
+    }
+
+    /** The policy where these gates hold. */
+    private EffectivePolicy resolve(FeatureGates gates) {
+        policyOptions.withoutMeasuredValues();
+        PolicyResolver resolver = resolver(gates);
+        try {
+            return resolve(resolver, read(resolver));
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /** The file as it was read; null for a provider. */
+    private @Nullable Policy read(PolicyResolver resolver) throws PolicyException {
+        SchedulerConfiguration named = configuration();
+        if (named != null) {
+            return AlgorithmSources.policy(named, PolicyTexts.FILES, resolver.reader());
+        }
+        Path file = source.file;
+        return file == null ? null : resolver.reader().read(InputFiles.text(file), file.toString());
+    }
+
+    private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
+        return read == null ? resolver.resolveProvider(provider()) : resolver.resolve(read);
+    }
+
+    private String provider() {
+        SchedulerConfiguration named = configuration();
+        if (named != null) {
+            return AlgorithmSources.provider(named);
+        }
+        return source.provider == null ? Providers.DEFAULT : source.provider;
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new InputException("cannot write " + file + ": " + e, e);
+        }
+    }
+
+    /** The v1alpha1 configuration that names the policy; null if a policy or a provider is given. */
+    private @Nullable SchedulerConfiguration configuration() {
+        Path file = source.file;
+        if (file == null) {
+            return null;
+        }
+        String text = InputFiles.text(file);
+        if (!InputDocument.isConfiguration(text)) {
+            return null;
+        }
+        SchedulerConfiguration configuration = AlgorithmSources.read(text, file.toString());
+        if (configuration == null) {
+            throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
+        }
+        return configuration;
+    }
+}

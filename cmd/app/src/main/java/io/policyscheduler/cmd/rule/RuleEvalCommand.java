@@ -1,0 +1,418 @@
+package io.policyscheduler.cmd.rule;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.sources.DumpFiles;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PodNames;
+import io.policyscheduler.cmd.sources.WorldOptions.TimeConverter;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.policy.table.PolicyTables;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
+import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.compiler.Part;
+import io.policyscheduler.engine.rules.compiler.Part.PartValue;
+import io.policyscheduler.engine.rules.compiler.Part.Tally;
+import io.policyscheduler.engine.rules.compiler.Syntax;
+import io.policyscheduler.engine.rules.compiler.Term;
+import io.policyscheduler.engine.rules.compiler.TermText;
+import io.policyscheduler.engine.rules.data.RuleFailure;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleType;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rule eval}. */
+@Command(
+        name = "eval",
+        description = "Evaluates an expression for a pod of a snapshot, on each node or on one.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler rule eval -e EXPR --cluster=FILE... --pod=NAMESPACE/NAME",
+            "           [--node=NAME] [--tree] [OPTION...]"
+        },
+        footer = {
+            "",
+            "A pod that is bound to a node is first removed from it. --tree shows the value of each part of",
+            "the expression. Parts that are not evaluated, such as the right side of a false &&, are left",
+            "out. The values for the elements of a list are summarized.",
+            "",
+            "-o json prints (tree with --tree only)",
+            "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
+            "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
+            "      \"tree\": {\"text\": \"node.podCount < 5\", \"line\": 1, \"column\": 1, \"evaluations\": 1, \"value\": true,",
+            "        \"failure\": null, \"true\": 1, \"false\": 0, \"parts\": [ {\"text\": \"node.podCount\", ...} ]}} ]}",
+            "\"value\" is null if the evaluations differ. \"true\" and \"false\" count them. The value of a list is",
+            "its number of elements. If a rule fails, its value is null and \"failure\" has the reason. \"work\"",
+            "is the cost of the evaluation for the sizes of the objects, in units of one member access. Above",
+            "\"budget\" the rule fails."
+        })
+final class RuleEvalCommand implements Callable<Integer> {
+    @Mixin
+    private ExpressionOptions expression = new ExpressionOptions();
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            required = true,
+            arity = "1..*",
+            description = "Snapshot: one or more files with nodes, pods, and other objects.")
+    private List<Path> clusterFiles = List.of();
+
+    @Option(
+            names = "--pod",
+            paramLabel = "NAMESPACE/NAME",
+            required = true,
+            description = "Pod: NAME, NAMESPACE/NAME, or pod/NAME. A unique prefix of the name is enough.")
+    private String podName = "";
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Namespace of the pod (default: default, then all others).")
+    private @Nullable String namespace;
+
+    @Option(names = "--node", paramLabel = "NAME", description = "Evaluate only this node (default: all nodes).")
+    private @Nullable String nodeName;
+
+    @Option(
+            names = "--now",
+            paramLabel = "TIME",
+            converter = TimeConverter.class,
+            description = "Current time for the expression, such as 2026-03-01T22:30:00Z (default: when the command"
+                    + " starts).")
+    private @Nullable Instant now;
+
+    @Option(
+            names = "--table",
+            paramLabel = "NAME=FILE",
+            description = "Table that the expression reads, CSV, JSON, or YAML. Repeatable.")
+    private Map<String, Path> tableFiles = Map.of();
+
+    @Option(
+            names = {"--tree", "--trace"},
+            description = "Show the value of each part of the expression.")
+    private boolean tree;
+
+    @Option(
+            names = "--rule-executor",
+            paramLabel = "NAME",
+            defaultValue = "direct",
+            description = "Evaluator: direct or mvel. --tree uses direct (default: ${DEFAULT-VALUE}).")
+    private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
+
+    @Mixin
+    private DumpFiles dumps = new DumpFiles();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        RuleProgram program = expression.compileOrFail(tables());
+        ClusterSnapshot world = read(program.readsPodAnnotations());
+        ClusterState cluster = world.state();
+        PodInfo pod = pod(world, cluster);
+        cluster.startCycle();
+        RuleValues values = RuleValues.of(program, executor, pod, nodes(world, cluster), cluster, tree);
+        common.output().write(() -> values.print(common.out()), values::json);
+        return ExitCode.OK;
+    }
+
+    private RuleTables tables() {
+        Map<String, TableInput.Text> texts = new TreeMap<>();
+        tableFiles.forEach((name, file) ->
+                texts.put(name, new TableInput.Text(InputFiles.text(file), file.toString(), file.toString())));
+        List<Problem> problems = new ArrayList<>();
+        RuleTables tables = PolicyTables.ofTexts(texts, problems);
+        if (!problems.isEmpty()) {
+            throw new InputException(problems.get(0).line());
+        }
+        return tables;
+    }
+
+    private ClusterSnapshot read(boolean podAnnotations) {
+        try (Progress progress = common.progress(SteadyClock.system())) {
+            Dump dump = new Dump(
+                    FeatureGates.defaults().at(Release.NEWEST).keepingPodAnnotations(podAnnotations),
+                    warning -> progress.note("warning: " + warning),
+                    objects -> progress.count("objects read", objects, 0));
+            dumps.read(clusterFiles, dump);
+            return dump.world().at(now == null ? SteadyClock.system().instant() : now);
+        }
+    }
+
+    private PodInfo pod(ClusterSnapshot world, ClusterState cluster) {
+        PodInfo pod = new PodNames(world).pod(podName, namespace);
+        if (!pod.nodeName().isEmpty()) {
+            cluster.removePod(pod);
+        }
+        return pod;
+    }
+
+    private List<NodeInfo> nodes(ClusterSnapshot world, ClusterState cluster) {
+        return nodeName == null
+                ? cluster.nodes()
+                : List.of(Objects.requireNonNull(cluster.node(new PodNames(world).node(nodeName))));
+    }
+
+    /** Shows the parts of an expression and what they came to on a node. Literals, names and maps are left out. */
+    public static final class RuleTree {
+        private static final int WIDTH = 100;
+        private static final int GAP = 3;
+        private static final String INDENT = "  ";
+        private static final String CUT = "...";
+
+        private record Row(int depth, String text, String value) {}
+
+        private RuleTree() {}
+
+        /** A table, at most 100 columns wide as long as the values leave room; what is part of something is indented under it. */
+        public static void print(String node, PartValue root, PrintWriter out) {
+            List<Row> rows = new ArrayList<>();
+            collect(root, 0, true, rows);
+            int values =
+                    rows.stream().mapToInt(row -> row.value().length()).max().orElse(0);
+            int width = Math.max(WIDTH / 3, WIDTH - GAP - values);
+            TextTable table = new TextTable().text(node).text("VALUE");
+            for (Row row : rows) {
+                String text = INDENT.repeat(row.depth()) + row.text();
+                table.row(text.length() <= width ? text : text.substring(0, width - CUT.length()) + CUT, row.value());
+            }
+            table.print(out);
+        }
+
+        private static void collect(PartValue value, int depth, boolean whole, List<Row> rows) {
+            boolean shown = whole || isShown(value.part());
+            if (shown) {
+                rows.add(new Row(depth, value.part().text(), text(value.tally())));
+            }
+            if (!shown || value.tally().evaluations() > 0) {
+                value.parts().forEach(part -> collect(part, shown ? depth + 1 : depth, false, rows));
+            }
+        }
+
+        private static boolean isShown(Part part) {
+            Syntax syntax = part.syntax();
+            boolean plain = syntax instanceof Syntax.NumberLiteral
+                    || syntax instanceof Syntax.StringLiteral
+                    || syntax instanceof Syntax.BoolLiteral
+                    || syntax instanceof Syntax.NullLiteral
+                    || syntax instanceof Syntax.Name;
+            Term term = part.term();
+            boolean constant = term instanceof Term.Constant && syntax instanceof Syntax.Unary;
+            if (plain || term == null || constant) {
+                return false;
+            }
+            RuleType type = term.type();
+            return type.isScalar() || type.isText() || type.isMaybeNumber() || type.element() != null;
+        }
+
+        /** What all evaluations came to, in few words. */
+        static String text(Tally tally) {
+            long times = tally.evaluations();
+            if (times == 0) {
+                return "not evaluated";
+            }
+            if (tally.same()) {
+                return one(tally) + (times == 1 ? "" : " for all " + times);
+            }
+            if (tally.trues() + tally.falses() > 0) {
+                return "true for " + tally.trues() + " of " + times;
+            }
+            return times + " values";
+        }
+
+        private static String one(Tally tally) {
+            if (tally.failure() != null) {
+                return "failed: " + tally.failure();
+            }
+            if (tally.value() instanceof Integer size) {
+                return size + (size == 1 ? " element" : " elements");
+            }
+            return tally.value() == null ? "null" : TermText.of(tally.value());
+        }
+
+        /** The same for programs. */
+        public static ObjectNode json(PartValue value) {
+            Part part = value.part();
+            Tally tally = value.tally();
+            ObjectNode json = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("text", part.text())
+                    .put("line", part.line())
+                    .put("column", part.column())
+                    .put("evaluations", tally.evaluations());
+            put(json, tally.same() ? tally.value() : null);
+            json.put("failure", tally.failure()).put("true", tally.trues()).put("false", tally.falses());
+            List<PartValue> shown = new ArrayList<>();
+            value.parts().forEach(inner -> shown(inner, shown));
+            ArrayNode parts = json.putArray("parts");
+            shown.forEach(inner -> parts.add(json(inner)));
+            return json;
+        }
+
+        private static void shown(PartValue value, List<PartValue> into) {
+            if (isShown(value.part())) {
+                into.add(value);
+            } else {
+                value.parts().forEach(part -> shown(part, into));
+            }
+        }
+
+        private static void put(ObjectNode json, @Nullable Object value) {
+            if (value instanceof Boolean bool) {
+                json.put("value", bool);
+            } else if (value instanceof Double number) {
+                json.put("value", number);
+            } else if (value instanceof Integer size) {
+                json.put("value", size);
+            } else {
+                json.put("value", value == null ? null : String.valueOf(value));
+            }
+        }
+    }
+
+    /**
+     * The values of an expression for one pod on several nodes.
+     *
+     * @param pod namespace/name
+     * @param budget what one evaluation may be charged in a cluster of this size
+     * @param values one for each node, in the order asked for
+     */
+    record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> values) {
+        /**
+         * The value for one node; {@code bool} and {@code number} are null when the expression is of the other type or fails.
+         *
+         * @param failure why it has no value, null when it has one
+         * @param work what the evaluation was charged for the sizes of what it looked at
+         * @param tree the expression with its parts and what they came to; null when not asked for
+         */
+        public record OnNode(
+                String node,
+                @Nullable Boolean bool,
+                @Nullable Double number,
+                @Nullable String failure,
+                long work,
+                @Nullable PartValue tree) {
+            private String text() {
+                if (failure != null) {
+                    return "failed: " + failure;
+                }
+                return number == null ? String.valueOf(bool) : plain(number);
+            }
+        }
+
+        public RuleValues {
+            values = List.copyOf(values);
+        }
+
+        /**
+         * Evaluates an expression.
+         *
+         * @param executor evaluates it
+         * @param traced whether the parts are wanted too
+         */
+        public static RuleValues of(
+                RuleProgram program,
+                RuleProgram.Executor executor,
+                PodInfo pod,
+                List<NodeInfo> nodes,
+                ClusterView cluster,
+                boolean traced) {
+            RuleProgram.Run run = program.start(pod, cluster, executor);
+            List<OnNode> values = new ArrayList<>();
+            for (NodeInfo node : nodes) {
+                PartValue tree = traced ? program.trace(pod, node, cluster) : null;
+                try {
+                    boolean isBool = program.type() == RuleType.BOOL;
+                    values.add(new OnNode(
+                            node.name(),
+                            isBool ? run.bool(node) : null,
+                            isBool ? null : run.number(node),
+                            null,
+                            run.work(),
+                            tree));
+                } catch (RuleFailure e) {
+                    values.add(new OnNode(node.name(), null, null, e.kind().text(), run.work(), tree));
+                }
+            }
+            return new RuleValues(
+                    program, pod.key(), program.budget(cluster.nodes().size()), values);
+        }
+
+        private static String plain(double number) {
+            return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+        }
+
+        /** One table; with trees one for each node, the parts indented under what they are part of. */
+        public void print(PrintWriter out) {
+            TextTable table = new TextTable().text("NODE");
+            if (program.type() == RuleType.NUMBER) {
+                table.number("VALUE");
+            } else {
+                table.text("VALUE");
+            }
+            values.forEach(value -> table.row(value.node(), value.text()));
+            table.print(out);
+            for (OnNode value : values) {
+                if (value.tree() != null) {
+                    out.println();
+                    RuleTree.print(value.node(), value.tree(), out);
+                }
+            }
+        }
+
+        /** The same for programs. */
+        public ObjectNode json() {
+            ObjectNode json = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("pod", pod)
+                    .put("expression", program.expression())
+                    .put("type", program.type().label())
+                    .put("scope", program.scope().toString())
+                    .put("budget", budget);
+            ArrayNode nodes = json.putArray("nodes");
+            for (OnNode value : values) {
+                ObjectNode node = nodes.addObject().put("node", value.node());
+                if (value.number() == null) {
+                    node.put("value", value.bool());
+                } else {
+                    node.put("value", value.number());
+                }
+                node.put("failure", value.failure()).put("work", value.work());
+                if (value.tree() != null) {
+                    node.set("tree", RuleTree.json(value.tree()));
+                }
+            }
+            return json;
+        }
+    }
+}

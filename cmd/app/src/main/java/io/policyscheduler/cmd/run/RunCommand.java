@@ -1,0 +1,396 @@
+package io.policyscheduler.cmd.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionPage;
+import io.policyscheduler.cmd.http.StatusContent;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.PolicyReloader;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.ProfileSettings.Lines;
+import io.policyscheduler.cmd.live.SchedulerLog;
+import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.cmd.live.SchedulerStatus;
+import io.policyscheduler.cmd.metrics.PolicyMetrics;
+import io.policyscheduler.cmd.metrics.PolicyMetrics.Executions;
+import io.policyscheduler.cmd.metrics.ProcessMetrics;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.page.LivePage;
+import io.policyscheduler.cmd.page.PageSource.SchedulerSource;
+import io.policyscheduler.cmd.report.Output;
+import io.policyscheduler.cmd.run.EffectiveConfiguration.Text;
+import io.policyscheduler.cmd.run.RunTables.Listeners;
+import io.policyscheduler.cmd.settings.LoggingFlags.Verbosity;
+import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.settings.RunSettings.Kube;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.config.Settings;
+import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+
+/** {@code run}: the scheduler against a cluster. */
+@Command(
+        name = "run",
+        description = "Schedules pods on a cluster according to policies or scheduling profiles.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler run [FLAG...]",
+        footer = {
+            "",
+            "Flags of kube-scheduler 1.17 have the same meaning. Of several replicas, only the leader",
+            "schedules pods. --leader-elect=false turns leader election off.",
+            "",
+            "run reloads a policy or configuration when its file or ConfigMap changes, and on SIGHUP. If the",
+            "new text is valid, it applies to all later scheduling attempts. If it is invalid, run logs the",
+            "error and keeps the old policy or configuration.",
+            "",
+            "On SIGTERM or SIGINT, run finishes its binds, releases the lease, and exits with code 0. A leader",
+            "that loses its lease exits with code 5. If the API server is not available at start, run waits",
+            "for --wait-for-api-server and then exits with code 4. The log goes to stderr."
+        })
+public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+    private static final Duration CHECK = Duration.ofMillis(200);
+
+    private Consumer<Verbosity> log = unheard -> {};
+
+    /** With the environment of this process. */
+    public RunCommand() {
+        this(System.getenv());
+    }
+
+    /** @param environment whose variables stand for flags that are not given */
+    RunCommand(Map<String, String> environment) {
+        super(environment);
+    }
+
+    /** Says who sets up the log once it is known how. */
+    public void onLogSettings(Consumer<Verbosity> listener) {
+        log = listener;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (settings().isOn(Kube.VERSION)) {
+            spec.root().commandLine().printVersionHelp(common.out());
+            common.out().flush();
+            return ExitCode.OK;
+        }
+        common.requireNoFormat("its log is JSON with --logging-format json, its settings with config show -o json");
+        ProfilePlan plan = new ProfilePlan(profileRequest());
+        check();
+        log.accept(logging());
+        if (!settings().text(Kube.WRITE_CONFIG_TO).isEmpty()) {
+            warn(warnings());
+            plan.check();
+            return write(path(Kube.WRITE_CONFIG_TO));
+        }
+        String version = String.join(" ", spec.root().version());
+        LOG.info("{}, Java {}", version, Runtime.version());
+        logged(warnings());
+        KubeConnection connection = connect();
+        ProfilePlan.Loaded loaded;
+        SchedulerSettings settings;
+        try {
+            new ServerWait(connection, Sleeper.REAL, SteadyClock.system())
+                    .await(settings().duration(RunSettings.WAIT_FOR_API_SERVER));
+            loaded = plan.load(connection);
+            settings = settings(loaded);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+        logged(loaded.warnings());
+        PrometheusRegistry registry = new PrometheusRegistry();
+        registry.register(new ProcessMetrics(version));
+        AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
+        PolicyMetrics policyMetrics =
+                new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
+        Executions.register(registry, policy().execution());
+        RunTables tables = new RunTables(registry);
+        Listeners listeners = new Listeners(
+                registry,
+                settings.name(),
+                !disablePreemption(),
+                Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)),
+                tables,
+                connection);
+        DecisionHistory history = listeners.history();
+        settings = settings.withListener(listeners.all());
+        policyMetrics.inForce(loaded.forReloading().text());
+        SchedulerSettings initial = settings;
+        ObjectNode shown = shownConfiguration();
+        SchedulerStatus status = new SchedulerStatus(
+                registry,
+                settings.election(),
+                () -> configz(shown, initial, Objects.requireNonNull(inForce.get()), tables),
+                new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)),
+                tables::note);
+        Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()));
+        // Before the cluster is asked: a port that is taken must not cost a leader.
+        int code;
+        try (StopSignal stop = new StopSignal();
+                LivePage page = new LivePage(history, listeners.rates(), lines, Clock.systemUTC());
+                StatusPorts ports = serve(status.content().withPages(page), connection);
+                LiveScheduler live = start(settings, connection);
+                tables;
+                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce, tables);
+                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
+            status.running(live);
+            page.follow(new SchedulerSource(live.scheduler()));
+            // Before the first reload, which makes it follow other tables.
+            tables.start(live, connection, settings.name(), loaded.profiles());
+            triggers.start();
+            announce(settings, loaded.gates(), connection, ports.urls());
+            code = waitFor(live, stop);
+            status.stopping();
+            Counts counts = live.counts(CHECK);
+            LOG.atInfo()
+                    .addKeyValue("binding", counts.binding())
+                    .addKeyValue("waiting", counts.active() + counts.backoff() + counts.unschedulable())
+                    .log("stopping: waiting for running binds");
+        }
+        LOG.info("stopped");
+        return code;
+    }
+
+    private int write(Path file) {
+        try {
+            Files.writeString(file, Output.yaml(effectiveConfiguration()));
+        } catch (IOException e) {
+            throw new InputException("cannot write " + file + ": " + e, e);
+        }
+        return ExitCode.OK;
+    }
+
+    private KubeConnection connect() {
+        String kubeconfig = settings().text(Settings.KUBECONFIG);
+        String master = settings().text(RunSettings.MASTER);
+        return ConnectionOptions.connect(
+                kubeconfig.isEmpty() ? null : path(Settings.KUBECONFIG), master.isEmpty() ? null : master);
+    }
+
+    private SchedulerSettings settings(ProfilePlan.Loaded loaded) {
+        String name = loaded.profiles().get(0).schedulerName();
+        return new SchedulerSettings(
+                loaded.profiles(),
+                TieBreakOption.of(settings().text(RunSettings.TIE_BREAK)).create(System.nanoTime()),
+                disablePreemption(),
+                volumeTimeout(),
+                options(loaded.gates()),
+                new SchedulerLog(settings().isOn(Settings.LEADER_ELECT)),
+                election(name),
+                settings().isOn(RunSettings.IGNORE_UNREADABLE_PODS),
+                verifiedDecisions());
+    }
+
+    /**
+     * Waits at start for an API server that is not available yet. Any response but 5xx ends the wait, because credentials and
+     * permissions do not come with time.
+     */
+    record ServerWait(KubeConnection connection, Sleeper sleeper, InstantSource clock) {
+        private static final Duration PAUSE = Duration.ofSeconds(1);
+        private static final Duration LOG_PERIOD = Duration.ofSeconds(30);
+        private static final int SERVER_ERROR = 500;
+
+        /** Returns when the server responds or the time is over. */
+        void await(Duration limit) throws InterruptedException {
+            Instant start = clock.instant();
+            Instant nextLog = start;
+            while (!limit.isZero()) {
+                String problem = problem();
+                Instant now = clock.instant();
+                if (problem.isEmpty() || !now.isBefore(start.plus(limit))) {
+                    return;
+                }
+                if (!now.isBefore(nextLog)) {
+                    LOG.warn("W135 waiting for the API server {}: {}", connection.serverUrl(), problem);
+                    nextLog = now.plus(LOG_PERIOD);
+                }
+                sleeper.sleep(PAUSE);
+            }
+        }
+
+        private String problem() {
+            try {
+                ApiResponse response = connection.get("/version");
+                return response.code() >= SERVER_ERROR ? response.message() : "";
+            } catch (ApiIoException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+    }
+
+    /** What decides. */
+    private record InForce(long generation, PolicyReloader.Loaded loaded) {}
+
+    private static Map<String, Long> ruleFailures(InForce inForce) {
+        Map<String, Long> failures = new TreeMap<>();
+        inForce.loaded()
+                .profiles()
+                .forEach(profile -> profile.source()
+                        .ruleFailures()
+                        .forEach((rule, count) -> failures.merge(rule, count, Long::sum)));
+        return failures;
+    }
+
+    private static JsonNode inForce(InForce inForce) {
+        return Lines.json(inForce.loaded().profiles(), inForce.generation());
+    }
+
+    private static String configz(ObjectNode shown, SchedulerSettings initial, InForce inForce, RunTables tables) {
+        return Text.of(
+                shown,
+                initial.withProfiles(inForce.loaded().profiles()),
+                inForce.generation(),
+                PolicyMetrics.hashOf(inForce.loaded().text()),
+                tables.generations());
+    }
+
+    private PolicyReloader reloader(
+            ProfilePlan plan,
+            ProfilePlan.Loaded first,
+            LiveScheduler live,
+            KubeConnection connection,
+            PolicyMetrics metrics,
+            AtomicReference<InForce> inForce,
+            RunTables tables) {
+        return new PolicyReloader(
+                () -> plan.reload(connection).forReloading(),
+                first.forReloading(),
+                live::reload,
+                new PolicyReloader.Listener() {
+                    @Override
+                    public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
+                        inForce.set(new InForce(generation, loaded));
+                        tables.follow(generation, loaded.profiles());
+                        metrics.inForce(loaded.text());
+                        logged(loaded.warnings());
+                        metrics.reloaded(generation);
+                    }
+
+                    @Override
+                    public void onRefused(String cause, String reason) {
+                        metrics.reloadFailed();
+                    }
+                },
+                new ThreadFactoryBuilder()
+                        .setNameFormat("reload")
+                        .setDaemon(true)
+                        .build());
+    }
+
+    private StatusPorts serve(StatusContent content, KubeConnection connection) {
+        try {
+            return StatusPorts.open(serving(), plain(), content, connection, Clock.systemUTC());
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** The release to be followed when the API server is upgraded. */
+    private @Nullable Release followed(ProfilePlan.Loaded loaded) {
+        return policy().release().given().isPresent() ? null : loaded.gates().release();
+    }
+
+    private void announce(
+            SchedulerSettings settings, FeatureGates gates, KubeConnection connection, List<String> urls) {
+        boolean strict = settings.profiles().stream().anyMatch(ProfileSettings::strictV117);
+        LOG.info(
+                strict
+                        ? "cluster release {}; policies decide by the rules of 1.17 (--strict-v1.17)"
+                        : "cluster release {}",
+                gates.release());
+        for (ProfileSettings profile : settings.profiles()) {
+            LOG.info(
+                    "scheduling pods of {} on {} with {}",
+                    profile.schedulerName(),
+                    connection.serverUrl(),
+                    profile.summary());
+            if (!profile.semantics().isEmpty()) {
+                LOG.info("{}", profile.semantics());
+            }
+            profile.source()
+                    .plugins()
+                    .lines()
+                    .forEach(line -> LOG.info("plugins of {}: {}", profile.schedulerName(), line));
+        }
+        urls.forEach(url -> LOG.info("serving status at {}", url));
+    }
+
+    private static void logged(List<String> warnings) {
+        warnings.forEach(warning -> LOG.warn("{}", warning.replace("\n  ", "; ")));
+    }
+
+    private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
+        try {
+            return LiveScheduler.start(
+                    settings, connection, settings.name() + "-" + LeaderElectionConfig.hostName(), Clock.systemUTC());
+        } catch (ApiIoException e) {
+            connection.close();
+            throw new ClusterFailure("cannot connect to " + connection.serverUrl() + ": " + e.getMessage(), e);
+        } catch (ClusterException e) {
+            connection.close();
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Until the process is told to stop or has lost the leadership. */
+    private int waitFor(LiveScheduler live, StopSignal stop) throws InterruptedException {
+        while (!stop.isGiven()) {
+            if (live.awaitEnd(CHECK)) {
+                // Why was told when it happened.
+                return ExitCode.BUG;
+            }
+            String refusal = live.electionRefusal();
+            if (!refusal.isEmpty()) {
+                common.err().println("error: leader election: " + refusal);
+                common.err().flush();
+                return ExitCode.CLUSTER_TROUBLE;
+            }
+            String loss = live.lossOfLeadership();
+            if (!loss.isEmpty()) {
+                common.err().println("error: leaderelection lost: " + loss);
+                common.err().flush();
+                return ExitCode.LEADERSHIP_LOST;
+            }
+        }
+        LOG.info("{} received", stop.name());
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,214 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
+import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.SchedulerLog;
+import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.cmd.metrics.PhaseMetrics;
+import io.policyscheduler.cmd.metrics.PolicyMetrics.Tables;
+import io.policyscheduler.cmd.metrics.ProcessMetrics.History;
+import io.policyscheduler.cmd.metrics.ProcessMetrics.Requests;
+import io.policyscheduler.cmd.metrics.SchedulerMetrics;
+import io.policyscheduler.cmd.page.PageRates;
+import io.policyscheduler.cmd.table.TableEvents;
+import io.policyscheduler.cmd.table.TableFeeds;
+import io.policyscheduler.cmd.table.TableFeeds.TableListener;
+import io.policyscheduler.cmd.table.WatchedTables;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of the policies that decide: followed once the scheduler runs, counted, shown. Thread-safe. */
+final class RunTables implements TableSource, AutoCloseable {
+    private final Tables metrics;
+    /** Null before the scheduler runs. */
+    private volatile @Nullable TableFeeds feeds;
+
+    private volatile @Nullable WatchedTables sources;
+
+    private volatile InForce inForce = new InForce(0, Map.of());
+
+    /**
+     * The tables of the profiles that decide.
+     *
+     * @param generation of the profiles
+     * @param tables by scheduler name
+     */
+    private record InForce(long generation, Map<String, RuleTables> tables) {
+        static InForce of(long generation, List<ProfileSettings> profiles) {
+            Map<String, RuleTables> tables = new TreeMap<>();
+            profiles.forEach(profile ->
+                    tables.put(profile.schedulerName(), profile.source().tables()));
+            return new InForce(generation, tables);
+        }
+    }
+
+    RunTables(PrometheusRegistry registry) {
+        metrics = new Tables(registry, this::states, Clock.systemUTC());
+    }
+
+    /** Begins to follow the tables of these profiles. */
+    void start(LiveScheduler live, KubeConnection connection, String name, List<ProfileSettings> profiles) {
+        WatchedTables watched = WatchedTables.of(connection, Set.of());
+        TableEvents events = new TableEvents(
+                connection, name, name + "-" + LeaderElectionConfig.hostName(), Clock.systemUTC(), live::isLeader);
+        sources = watched;
+        feeds = new TableFeeds(watched, live.scheduler()::post, new Counted(events));
+        follow(1, profiles);
+    }
+
+    /**
+     * Follows the tables of these profiles, and no others any more.
+     *
+     * @param generation of the profiles
+     */
+    void follow(long generation, List<ProfileSettings> profiles) {
+        inForce = InForce.of(generation, profiles);
+        TableFeeds known = feeds;
+        if (known != null) {
+            known.follow(
+                    profiles.stream().map(profile -> profile.source().tables()).toList());
+        }
+    }
+
+    @Override
+    public List<TableMark> of(long generation, String schedulerName) {
+        InForce known = inForce;
+        RuleTables tables = known.generation() == generation ? known.tables().get(schedulerName) : null;
+        return tables == null
+                ? List.of()
+                : tables.get().states().values().stream().map(TableMark::of).toList();
+    }
+
+    /** What a health answer says of them: how many there are, and have values that are too old or cannot be renewed. */
+    Optional<String> note() {
+        SortedMap<String, TableState> states = states();
+        long troubled = states.values().stream()
+                .filter(state -> state.stale() > 0 || state.problem() != null)
+                .count();
+        return troubled == 0
+                ? Optional.empty()
+                : Optional.of(troubled + " of " + states.size() + " are not up to date");
+    }
+
+    /** Generation of each table, by name. */
+    SortedMap<String, Long> generations() {
+        SortedMap<String, Long> generations = new TreeMap<>();
+        states().forEach((table, state) -> generations.put(table, state.generation()));
+        return generations;
+    }
+
+    private SortedMap<String, TableState> states() {
+        TableFeeds known = feeds;
+        return known == null ? new TreeMap<>() : known.states();
+    }
+
+    private final class Counted implements TableListener {
+        private final TableListener next;
+
+        Counted(TableListener next) {
+            this.next = next;
+        }
+
+        @Override
+        public void onChanged(TableDefinition table, TableState state) {
+            metrics.changed(table.name());
+            next.onChanged(table, state);
+        }
+
+        @Override
+        public void onRefused(TableDefinition table, TableState state) {
+            metrics.refused(table.name());
+            next.onRefused(table, state);
+        }
+
+        @Override
+        public void onRecovered(TableDefinition table, TableState state) {
+            next.onRecovered(table, state);
+        }
+
+        @Override
+        public void onStale(TableDefinition table, TableState state) {
+            next.onStale(table, state);
+        }
+    }
+
+    @Override
+    public void close() {
+        TableFeeds known = feeds;
+        if (known != null) {
+            known.close();
+        }
+        WatchedTables watched = sources;
+        if (watched != null) {
+            watched.close();
+        }
+    }
+
+    /** All that hears what {@code run} does: log, metrics, memory of decisions, page. */
+    static final class Listeners {
+        private final DecisionHistory history;
+        private final PageRates rates = new PageRates();
+        private final SchedulerListener all;
+
+        /**
+         * Registers the metrics, and listens to the calls of the connection.
+         *
+         * @param name of the scheduler in metrics
+         * @param preemption whether unschedulable pods preempt
+         * @param remembered how many decisions
+         * @param tables that rules read
+         */
+        Listeners(
+                PrometheusRegistry registry,
+                String name,
+                boolean preemption,
+                int remembered,
+                TableSource tables,
+                KubeConnection connection) {
+            SchedulerMetrics metrics =
+                    new SchedulerMetrics(registry, name, preemption, Ticker.systemTicker(), SteadyClock.system());
+            PhaseMetrics phases = new PhaseMetrics(registry, name, Ticker.systemTicker());
+            Requests calls = new Requests(registry);
+            connection.listen((method, host, code, nanos) -> {
+                calls.called(method, host, code, nanos);
+                rates.called(method, host, code, nanos);
+            });
+            history = new DecisionHistory(remembered, Clock.systemUTC(), tables);
+            History.register(registry, history::bytes);
+            all = new TeeListener(
+                    new TeeListener(new SchedulerLog(), metrics),
+                    new TeeListener(phases, new TeeListener(history, rates)));
+        }
+
+        DecisionHistory history() {
+            return history;
+        }
+
+        PageRates rates() {
+            return rates;
+        }
+
+        /** To be told by the scheduler. */
+        SchedulerListener all() {
+            return all;
+        }
+    }
+}

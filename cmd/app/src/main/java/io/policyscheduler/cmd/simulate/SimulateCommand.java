@@ -1,0 +1,428 @@
+package io.policyscheduler.cmd.simulate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Suppliers;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.client.ExtenderClients;
+import io.policyscheduler.cmd.extender.client.FileRawObjects;
+import io.policyscheduler.cmd.extender.client.HttpExtenders;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.PodSelection;
+import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationExtras;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationHtml;
+import io.policyscheduler.cmd.simulate.SimulationReport.SimulationMarkdown;
+import io.policyscheduler.cmd.sources.DeciderChoice;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.DecidingTerms;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.RuleExecutionOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.sources.WorldOptions;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.RuleExecution.Verified;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
+import io.policyscheduler.framework.insight.whatif.Simulation;
+import io.policyscheduler.framework.insight.whatif.Simulation.FitCount;
+import io.policyscheduler.framework.insight.whatif.Simulation.PodOutcome;
+import io.policyscheduler.framework.insight.whatif.Simulation.Utilization;
+import io.policyscheduler.framework.insight.whatif.WhatIf;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code simulate}: decides the pending pods of a dump, offline. */
+@Command(
+        name = "simulate",
+        description = "Simulates scheduling of the pending pods in a snapshot.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler simulate (--policy=FILE | --scheduler=SCHEDULER)",
+            "           (--cluster=FILE... | --live) [--pods=FILE...]",
+            "           [--add-nodes=N:like=NODE] [--remove-node=NODE] [--drain=NODE]",
+            "           [--scale=WORKLOAD=N] [--fit=POD | --podspec=FILE] [OPTION...]"
+        },
+        footer = {
+            "",
+            "A snapshot is a file that \"policy-scheduler dump\" writes, or the output of this kubectl command.",
+            "If the server is older than 1.34, omit the kinds that it does not serve:",
+            "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,\\",
+            "csistoragecapacities,volumeattachments,pdb,ns,resourceclaims,resourceslices,\\",
+            "deviceclasses,limits,pc,runtimeclasses,resourceclaimtemplates \\",
+            "-A -o json > dump.json",
+            "Manifests get the same defaults as from an API server.",
+            "",
+            "Pods are scheduled by priority, then in the order of the files. A placed pod uses its node's",
+            "resources before the next pod is scheduled. Preemption is not simulated. Extenders are called",
+            "only with --call-extenders. The score \"-\" means that only one node is feasible. The exit code is",
+            "1 if a pod is unschedulable.",
+            "",
+            "What-if changes apply in this order: add nodes, remove and drain nodes, scale workloads,",
+            "schedule the pending pods, and then place copies of a pod until no node is feasible (--fit). New",
+            "nodes copy labels, taints, and resources. Draining ignores disruption budgets and leaves pods",
+            "without a controller, static pods, and DaemonSet pods in place. Scaling up copies the newest pod",
+            "of the workload. Scaling down removes pending pods first, then the newest.",
+            "",
+            "-o json prints the document that docs/schemas/simulate.schema.json describes. Scores, weights,",
+            "totals, and failures require --details. CPU is in millicores, memory in bytes. The utilization",
+            "\"after\" excludes the copies of --fit."
+        })
+public final class SimulateCommand implements Callable<Integer> {
+    /** How the algorithms are run. */
+    enum Mode {
+        FRAMEWORK,
+        LEGACY;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private DeciderChoice choice = new DeciderChoice();
+
+    @Mixin
+    private WorldOptions worldOptions = new WorldOptions();
+
+    @Option(
+            names = "--pods",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Files with additional pods. A pod with spec.nodeName counts as running.")
+    private List<Path> podFiles = List.of();
+
+    @Mixin
+    private PodSelection selection = new PodSelection();
+
+    @Option(
+            names = "--tie-break",
+            paramLabel = "HOW",
+            defaultValue = "round-robin",
+            description = "How to select among nodes with the highest score: round-robin, random, or first"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private TieBreakOption tieBreak = TieBreakOption.ROUND_ROBIN;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of --tie-break random (default: a new seed each time).")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--percentage-of-nodes-to-score",
+            paramLabel = "N",
+            description = "Stop the search after this percentage of the nodes is feasible. 0 adapts to the cluster"
+                    + " size, as in kube-scheduler (default: the value of the configuration, else 100).")
+    private @Nullable Integer percentage;
+
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "framework",
+            description = "framework runs the algorithms as plugins. legacy runs them as functions on all nodes"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private Mode mode = Mode.FRAMEWORK;
+
+    @Option(
+            names = "--call-extenders",
+            description = "Call the extenders of the policy or configuration. Requires --mode framework.")
+    private boolean callExtenders;
+
+    @Option(names = "--details", description = "Print the scores of each node, or the reasons why it is not feasible.")
+    private boolean details;
+
+    @Mixin
+    private WhatIfOptions whatIf = new WhatIfOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private RuleExecutionOptions ruleOptions = new RuleExecutionOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private CommonOptions common = CommonOptions.withReport();
+
+    private final InstantSource clock;
+
+    /** What is said of the cluster's release: to programs, and to people. */
+    private record Told(FeatureGates gates, List<String> notes) {}
+
+    /** With the clock of the machine. */
+    public SimulateCommand() {
+        this(SteadyClock.system());
+    }
+
+    /** @param clock measures how long it takes */
+    SimulateCommand(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Integer call() {
+        if (percentage != null && (percentage < 0 || percentage > ProfileSchedulers.ALL_NODES)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--percentage-of-nodes-to-score: " + percentage + " is not in the valid range [0-100]");
+        }
+        if (callExtenders && mode == Mode.LEGACY) {
+            throw new ParameterException(spec.commandLine(), "--call-extenders is for --mode framework");
+        }
+        if (callExtenders && worldOptions.isLive()) {
+            throw new ParameterException(spec.commandLine(), "--call-extenders is for a dump");
+        }
+        html.check();
+        List<WhatIf> changes = whatIf.changes();
+        Instant start = clock.instant();
+        RuleExecution execution = ruleOptions.execution();
+        policyOptions.runRules(execution);
+        worldOptions.giveTables(policyOptions, podFiles);
+        EffectivePolicy checked = choice.policy(
+                policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
+        if (checked == null && mode == Mode.LEGACY) {
+            throw new ParameterException(spec.commandLine(), "--mode goes with --policy or --provider");
+        }
+        try (Progress progress = common.progress(clock);
+                DumpExtenders extenders = callExtenders ? extenders() : null) {
+            Warnings warnings = new Warnings(progress);
+            FeatureGates gates = policyOptions.gates().keepingPodAnnotations(readsPodAnnotations(checked));
+            ClusterSnapshot before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
+            SchedulerSpec source = source(releaseOptions.in(before, gates), extenders, warnings);
+            worldOptions.tellMissing(before, List.of(source), warnings);
+            WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
+            Told told = new Told(releaseOptions.in(before, gates), notes(before));
+            return simulate(source, before, changed, told, new VerifiedRules(execution), warnings, progress, start);
+        }
+    }
+
+    /** @param policy null where the choice is a text */
+    private boolean readsPodAnnotations(@Nullable EffectivePolicy policy) {
+        return policy != null
+                ? policy.rules().readsPodAnnotations()
+                : new Deciders(
+                                policyOptions,
+                                releaseOptions.unknown(policyOptions.gates()),
+                                pluginOptions,
+                                worldOptions::connect,
+                                Warnings.UNHEARD)
+                        .as(releaseOptions)
+                        .parse(choice.text())
+                        .readsPodAnnotations();
+    }
+
+    private SchedulerSpec source(FeatureGates gates, @Nullable DumpExtenders extenders, Warnings warnings) {
+        Deciders calling =
+                new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings).as(releaseOptions);
+        Deciders deciders = extenders == null ? calling : calling.calling(extenders);
+        EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
+        if (policy == null) {
+            return deciders.onPercentageOfNodes(percentage).parse(choice.text());
+        }
+        policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
+        return mode == Mode.LEGACY
+                ? deciders.ofFunctions(policy)
+                : deciders.ofPolicy(policy, percentage == null ? ProfileSchedulers.ALL_NODES : percentage);
+    }
+
+    private DumpExtenders extenders() {
+        List<Path> files = new ArrayList<>(worldOptions.files());
+        files.addAll(podFiles);
+        files.forEach(InputFiles::requireFile);
+        return new DumpExtenders(files);
+    }
+
+    private int simulate(
+            SchedulerSpec source,
+            ClusterSnapshot before,
+            WhatIf.Changed changed,
+            Told told,
+            VerifiedRules rules,
+            Warnings warnings,
+            Progress progress,
+            Instant start) {
+        ClusterSnapshot world = changed.world();
+        ClusterState cluster = world.state();
+        List<PodInfo> pending =
+                world.pending().stream().filter(selection::wants).toList();
+        if (pending.isEmpty() && !world.pending().isEmpty()) {
+            warnings.accept(selection.noneOf(world.pending(), "pending"));
+        } else if (pending.isEmpty() && changed.notes().isEmpty() && !whatIf.countsCopies()) {
+            warnings.accept(
+                    "no pod is pending, " + world.running().size() + " are running: use --fit, --drain, or --scale,"
+                            + " the command audit, or compare --replay-bound");
+        }
+        SnapshotScheduler decider = source.create(cluster, tieBreak());
+        // What is called or counted is asked once for each pod.
+        boolean sheets = details
+                || (html.isGiven()
+                        && !callExtenders
+                        && !rules.execution().checks()
+                        && SimulationHtml.isCheap(pending.size(), world.nodes().size()));
+        List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), sheets)
+                .run(pending, done -> progress.count("pods scheduled", done, pending.size()));
+        Utilization after = Utilization.of(cluster);
+        FitCount fit = null;
+        WhatIfOptions.Copied copied = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
+        if (copied != null) {
+            ClusterSnapshot whole = world.with(new ClusterSnapshot(List.of(), copied.more(), List.of(), List.of()));
+            fit = FitCount.place(copied.pod(), whole, cluster, decider, source.volumes(), whatIf.fitLimit());
+        }
+        SimulationExtras extras = new SimulationExtras(changed.notes(), Utilization.of(before.state()), after, fit);
+        SimulationReport full = new SimulationReport(
+                outcomes, warnings.all(), Duration.between(start, clock.instant()), extras, source.names());
+        SimulationReport report = details ? full : full.withoutDetails();
+        progress.clear();
+        Supplier<ObjectNode> json = () -> {
+            ObjectNode node =
+                    report.json().put("release", told.gates().release().toString());
+            rules.addTo(node);
+            return node;
+        };
+        html.write(clock, () -> SimulationHtml.page(full));
+        common.output()
+                .write(
+                        () -> {
+                            report.print(common.out());
+                            rules.print(common.out());
+                        },
+                        json,
+                        () -> SimulationMarkdown.of(report.answer(), report.namedJson())
+                                .toString());
+        common.notes(told.notes());
+        return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private List<String> notes(ClusterSnapshot world) {
+        boolean strict = policyOptions.isStrictFor(List.of(choice.text()));
+        return Stream.concat(worldOptions.notes().stream(), releaseOptions.notes(world, strict).stream())
+                .toList();
+    }
+
+    private TieBreak tieBreak() {
+        return tieBreak.create(seed == null ? new SplittableRandom().nextLong() : seed);
+    }
+
+    /** The extenders of policies and configurations, called with the objects of the dump. */
+    static final class DumpExtenders implements DecidingTerms.ExtenderSource, AutoCloseable {
+        private final ExecutorService calls = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
+                .setNameFormat("extender-%d")
+                .setDaemon(true)
+                .build());
+        private final Supplier<FileRawObjects> objects;
+
+        /** @param files the dump once more, as whole objects; read when the first extender is created */
+        DumpExtenders(List<Path> files) {
+            List<Path> read = List.copyOf(files);
+            objects = Suppliers.memoize(() -> {
+                FileRawObjects all = new FileRawObjects();
+                read.forEach(file -> ManifestFiles.read(file).forEach(all::add));
+                return all;
+            });
+        }
+
+        @Override
+        public Extenders of(String file, List<ExtenderConfig> configs, boolean strictV117) {
+            try {
+                return HttpExtenders.of(configs, strictV117, objects.get(), ExtenderClients::client, calls, name -> {});
+            } catch (IOException e) {
+                throw new InputException(file + ": " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() {
+            calls.shutdownNow();
+        }
+    }
+
+    /** Tells what of the rules was verified with the other executor; nothing when nobody asked. */
+    record VerifiedRules(RuleExecution execution) {
+        /** Prints one line. */
+        public void print(PrintWriter out) {
+            if (!execution.checks()) {
+                return;
+            }
+            Map<String, Verified> rules = execution.verified();
+            long evaluations =
+                    rules.values().stream().mapToLong(Verified::evaluations).sum();
+            long differences =
+                    rules.values().stream().mapToLong(Verified::differences).sum();
+            String which = rules.entrySet().stream()
+                    .filter(rule -> rule.getValue().differences() > 0)
+                    .map(rule -> rule.getKey() + " " + rule.getValue().differences())
+                    .collect(Collectors.joining(", "));
+            out.println("rules run by " + execution.executor() + ": " + evaluations + " evaluations verified, "
+                    + differences + " differences" + (which.isEmpty() ? "" : " (" + which + ")"));
+        }
+
+        /** Adds {@code rules} to a report for programs. */
+        public void addTo(ObjectNode json) {
+            if (!execution.checks()) {
+                return;
+            }
+            ObjectNode rules = json.putObject("rules");
+            rules.put("executor", execution.executor().toString());
+            ObjectNode all = rules.putObject("verified");
+            execution
+                    .verified()
+                    .forEach((rule, verified) -> all.putObject(rule)
+                            .put("evaluations", verified.evaluations())
+                            .put("differences", verified.differences()));
+        }
+    }
+}

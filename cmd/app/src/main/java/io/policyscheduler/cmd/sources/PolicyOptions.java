@@ -1,0 +1,214 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.TableInputs.RecordedTables;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyReader.RuleLibrary;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that decide what a policy means, as a mixin. Named as in kube-scheduler 1.17 where it has them. */
+public final class PolicyOptions {
+    private static final int MAX_HARD_WEIGHT = 100;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--strict-v1.17",
+            description = "Reproduce v1.17 exactly, including the fields that v1.17 ignored and the overflow of"
+                    + " 64-bit request sums.")
+    private boolean strict;
+
+    @Option(
+            names = "--feature-gates",
+            paramLabel = "GATE=BOOL[,...]",
+            defaultValue = "",
+            description = "Feature gates of v1.17, such as EvenPodsSpread=true.")
+    private String featureGates = "";
+
+    @Option(
+            names = "--hard-pod-affinity-symmetric-weight",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Weight of required pod affinity terms of existing pods, 1 to 100 (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private int hardPodAffinityWeight = 1;
+
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE",
+            description = "Library of rules that policies can refer to by name, JSON or YAML. Repeatable.")
+    private List<Path> ruleFiles = List.of();
+
+    @Option(
+            names = "--table",
+            paramLabel = "NAME=FILE",
+            description = "Read the values of the table NAME from FILE (CSV, JSON, or YAML) instead of the source"
+                    + " in the policy. Repeatable.")
+    private Map<String, Path> tableFiles = Map.of();
+
+    private ConfigMapEntries configMaps = ConfigMapEntries.NONE;
+    private RecordedTables recorded = RecordedTables.NONE;
+    private boolean measured;
+    private boolean alone;
+    private RuleExecution execution = RuleExecution.standard();
+
+    /**
+     * The same options for a command that has read its flags itself.
+     *
+     * @param spec blamed for what is wrong with them
+     */
+    public static PolicyOptions of(
+            CommandSpec spec, boolean strict, String featureGates, int hardWeight, List<Path> ruleFiles) {
+        PolicyOptions options = new PolicyOptions();
+        options.spec = spec;
+        options.strict = strict;
+        options.featureGates = featureGates;
+        options.hardPodAffinityWeight = hardWeight;
+        options.ruleFiles = List.copyOf(ruleFiles);
+        return options;
+    }
+
+    /** Says where the ConfigMaps of tables are read from now on. */
+    public void configMapsFrom(ConfigMapEntries entries) {
+        configMaps = entries;
+    }
+
+    /** Takes all that tables need from these files of a dump from now on. */
+    public void tablesFromDump(List<Path> files) {
+        configMaps = ConfigMapEntries.ofDump(files);
+        recorded = RecordedTables.ofDump(files);
+    }
+
+    /** Lets tables whose values are measured start without any: they come later, or do not matter. */
+    public void withoutMeasuredValues() {
+        measured = true;
+    }
+
+    /** Names of the tables whose values are given. */
+    public Set<String> givenTables() {
+        return tableFiles.keySet();
+    }
+
+    /** The options of policies that stand for themselves: nothing but their text is read, whatever they name. */
+    static PolicyOptions ofTexts() {
+        PolicyOptions options = new PolicyOptions();
+        options.alone = true;
+        return options;
+    }
+
+    ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /** Says how the rules of policies resolved from now on are run. */
+    public void runRules(RuleExecution by) {
+        execution = by;
+    }
+
+    public boolean strict() {
+        return strict;
+    }
+
+    /** Whether {@code --strict-v1.17} makes all of these schedulers decide by the rules of 1.17. */
+    public boolean isStrictFor(List<String> schedulers) {
+        return strict
+                && schedulers.stream()
+                        .map(text -> SourceText.parse(text, InputFiles::text))
+                        .allMatch(source -> source.kind() != SourceText.Kind.MODERN
+                                && source.kind() != SourceText.Kind.CONFIG
+                                && source.release() == null);
+    }
+
+    /** The feature gates; an unknown or locked one is a usage error. */
+    public FeatureGates gates() {
+        try {
+            return FeatureGates.parse(featureGates);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--feature-gates: " + e.getMessage(), e);
+        }
+    }
+
+    /** A resolver with these options for no cluster in particular. */
+    public PolicyResolver resolver(AlgorithmRegistry registry) {
+        return resolver(registry, gates().at(Release.NEWEST));
+    }
+
+    /** A resolver with these options where these gates hold. */
+    public PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates) {
+        return resolver(registry, gates, strict, hardPodAffinityWeight);
+    }
+
+    /** Returns the same resolver for the policy of a v1alpha1 configuration, whose hard weight applies if no flag sets another one. */
+    public PolicyResolver resolver(
+            AlgorithmRegistry registry, FeatureGates gates, SchedulerConfiguration configuration) {
+        int ofFile = configuration.retired().hardPodAffinitySymmetricWeight();
+        return resolver(registry, gates, strict, hardPodAffinityWeight == 1 ? ofFile : hardPodAffinityWeight);
+    }
+
+    /** The same, but strict. */
+    public PolicyResolver strictResolver(AlgorithmRegistry registry) {
+        return resolver(registry, gates(), true, hardPodAffinityWeight);
+    }
+
+    private PolicyResolver resolver(
+            AlgorithmRegistry registry, FeatureGates gates, boolean strictV117, int hardWeight) {
+        if (hardPodAffinityWeight < 1 || hardPodAffinityWeight > MAX_HARD_WEIGHT) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--hard-pod-affinity-symmetric-weight: " + hardPodAffinityWeight
+                            + " is not in the valid range [1-100]");
+        }
+        RuleLibrary libraries = libraries(ruleFiles);
+        return new PolicyResolver(
+                        gates, hardWeight, strictV117, registry, libraries.rules(), SteadyClock.system(), execution)
+                .withTables(
+                        libraries.tables(),
+                        alone
+                                ? TableInputs::refuse
+                                : new TableInputs(
+                                        tableFiles, (map, key) -> configMaps.entry(map, key), recorded, measured));
+    }
+
+    /** All libraries as one; a file that cannot be read is an input error. */
+    public static RuleLibrary libraries(List<Path> ruleFiles) {
+        List<RuleDefinition> rules = new ArrayList<>();
+        Map<String, TableDefinition> tables = new TreeMap<>();
+        for (Path file : ruleFiles) {
+            try {
+                RuleLibrary library = new PolicyReader().readLibrary(InputFiles.text(file), file.toString());
+                rules.addAll(library.rules());
+                for (TableDefinition table : library.tables().values()) {
+                    TableDefinition before = tables.putIfAbsent(table.name(), table);
+                    if (before != null) {
+                        throw new InputException(file + ":" + table.place().line() + ": the second table named "
+                                + table.name() + ", the first one is in "
+                                + before.place().file() + "; rename one of them");
+                    }
+                }
+            } catch (PolicyException e) {
+                throw InputException.refused(e);
+            }
+        }
+        return new RuleLibrary(rules, tables);
+    }
+}

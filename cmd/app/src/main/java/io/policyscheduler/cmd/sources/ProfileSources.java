@@ -1,0 +1,374 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.setup.VolumeBinders;
+import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration.ProfileConfiguration;
+import io.policyscheduler.framework.devices.DeviceAllocator.ClaimReserver;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.modern.DynamicResources;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.PolicyTranslator;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.predicates.volume.VolumeBinder;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Ways of deciding by plugins of current releases: the default profile, and those of configurations. */
+public final class ProfileSources {
+    /**
+     * A configuration of which one profile is meant.
+     *
+     * @param name of the way of deciding, for reports
+     * @param text of the configuration
+     * @param file its name, for messages
+     * @param profile scheduler name; empty for the first profile
+     */
+    public record Configured(String name, String text, String file, String profile) {}
+
+    private final DecidingTerms terms;
+
+    public ProfileSources(DecidingTerms terms) {
+        this.terms = terms;
+    }
+
+    /**
+     * The plugins of a profile, to be made for each cluster.
+     *
+     * @throws InputException when the configuration is refused
+     */
+    public Function<ClusterState, Profile> plugins(Configured configured) {
+        return accepted(configured.file(), () -> {
+            SchedulerConfiguration configuration = read(configured, Release.NEWEST);
+            ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
+            build(configuration, profile, new ClusterState()).close();
+            return cluster -> unchecked(configuration, profile, cluster);
+        });
+    }
+
+    /** The default profile of the newest release, or of the release that was asked for. */
+    public SchedulerSpec modern(String name, @Nullable DecidingRelease asked) {
+        if (asked == null) {
+            return defaults(name, Release.NEWEST, ModernProfile::defaults);
+        }
+        asked.tell(terms.gates().release(), terms.warnings());
+        return defaults(
+                name, asked.rules(), cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
+    }
+
+    private SchedulerSpec defaults(String name, Release release, Function<ClusterState, Profile> profile) {
+        return terms.independent(ProfileSchedulers.of(
+                name,
+                profile,
+                terms.percentage(null, null),
+                PlacedVolumes.of(terms.gates().at(release), true, true),
+                Extenders.NONE));
+    }
+
+    /**
+     * A policy as kube-scheduler of 1.18 to 1.22 ran it.
+     *
+     * @param policy as read in strict mode
+     * @throws InputException when the release rejects the policy
+     */
+    public SchedulerSpec translated(Policy policy, DecidingRelease asked) {
+        try {
+            SchedulerConfiguration configuration =
+                    PolicyTranslator.translate(policy, asked.rules(), PolicyTranslator.DEFAULT_SCHEDULER_NAME);
+            return decided(
+                    asked.name(),
+                    configuration,
+                    configuration.profiles().get(0),
+                    asked,
+                    terms.extenders(policy.file(), ExtenderConfig.inCallOrder(policy.extenders()), false),
+                    policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        } catch (ConfigurationException | PluginException e) {
+            throw InputException.refused(PolicyTranslator.rejected(policy, String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** The provider ClusterAutoscalerProvider of 1.18 to 1.22. */
+    public SchedulerSpec clusterAutoscaler(DecidingRelease asked) {
+        return accepted(asked.name(), () -> {
+            SchedulerConfiguration configuration = PolicyTranslator.clusterAutoscaler(asked.rules());
+            return decided(
+                    asked.name(),
+                    configuration,
+                    configuration.profiles().get(0),
+                    asked,
+                    Extenders.NONE,
+                    UnaryOperator.identity());
+        });
+    }
+
+    /**
+     * A profile of a configuration.
+     *
+     * @throws InputException when the configuration is refused
+     */
+    public SchedulerSpec of(Configured configured, @Nullable DecidingRelease asked) {
+        return accepted(configured.file(), () -> decided(configured, asked, UnaryOperator.identity()));
+    }
+
+    /**
+     * The same, with what is wrong as data.
+     *
+     * @throws ConfigurationException when the configuration is refused
+     * @throws PluginException when a plugin cannot be made of what it says
+     * @throws InputException when the configuration has no plugins, or not the profile
+     */
+    public SchedulerSpec checked(Configured configured) throws ConfigurationException {
+        return decided(configured, null, UnaryOperator.identity());
+    }
+
+    /** Reads a configuration. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read() throws ConfigurationException;
+    }
+
+    private static <T> T accepted(String file, Reading<T> reading) {
+        try {
+            return reading.read();
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** @param finish makes of a profile what a configuration cannot say */
+    private SchedulerSpec decided(Configured configured, @Nullable DecidingRelease asked, UnaryOperator<Profile> finish)
+            throws ConfigurationException {
+        SchedulerConfiguration configuration = read(configured, asked == null ? Release.NEWEST : asked.rules());
+        if (asked != null) {
+            asked.requireReads(configuration.version());
+            asked.tell(terms.gates().release(), terms.warnings());
+        }
+        configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configured.file())));
+        ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
+        Extenders extenders = terms.extenders(configured.file(), configuration.extenders(), false);
+        return decided(configured.name(), configuration, profile, null, extenders, finish);
+    }
+
+    private SchedulerSpec decided(
+            String name,
+            SchedulerConfiguration configuration,
+            ProfileConfiguration profile,
+            @Nullable DecidingRelease asked,
+            Extenders extenders,
+            UnaryOperator<Profile> finish)
+            throws ConfigurationException {
+        if (asked != null) {
+            asked.tell(terms.gates().release(), terms.warnings());
+        }
+        Profile sample = build(configuration, profile, new ClusterState());
+        boolean binds =
+                sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+        boolean gives =
+                sample.filters().stream().anyMatch(plugin -> plugin.name().equals(DynamicResources.NAME));
+        sample.close();
+        return terms.independent(ProfileSchedulers.of(
+                name,
+                cluster -> finish.apply(unchecked(configuration, profile, cluster)),
+                terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
+                PlacedVolumes.of(terms.gates().at(configuration.release()), binds, gives),
+                extenders));
+    }
+
+    private static SchedulerConfiguration read(Configured configured, Release release) throws ConfigurationException {
+        SchedulerConfiguration configuration =
+                new ConfigurationReader(release).read(configured.text(), configured.file());
+        new ConfigurationValidator().check(configuration);
+        return configuration;
+    }
+
+    private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)
+            throws ConfigurationException {
+        return new ProfileBuilder(terms.plugins(), cluster, WaitingPods.NONE, SteadyClock.system())
+                .build(configuration, profile);
+    }
+
+    /** For what has been built once. */
+    private Profile unchecked(
+            SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
+        try {
+            return build(configuration, profile, cluster);
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The profile of a configuration that {@code config:FILE[#PROFILE]} means. */
+    public static final class ConfiguredProfile {
+        private ConfiguredProfile() {}
+
+        /**
+         * The profile of a scheduler name, or the first.
+         *
+         * @param wanted scheduler name; empty for the first profile
+         * @throws InputException when there is none
+         */
+        public static ProfileConfiguration of(
+                SchedulerConfiguration configuration, String wanted, Consumer<String> warnings) {
+            List<ProfileConfiguration> profiles = configuration.profiles();
+            if (wanted.isEmpty()) {
+                ProfileConfiguration first = profiles.get(0);
+                if (profiles.size() > 1) {
+                    warnings.accept(
+                            configuration.file() + ": only the first profile is used, " + first.schedulerName());
+                }
+                return first;
+            }
+            return profiles.stream()
+                    .filter(profile -> profile.schedulerName().equals(wanted))
+                    .findFirst()
+                    .orElseThrow(() -> missing(configuration, wanted));
+        }
+
+        private static InputException missing(SchedulerConfiguration configuration, String wanted) {
+            List<String> names = configuration.profiles().stream()
+                    .map(ProfileConfiguration::schedulerName)
+                    .toList();
+            @Nullable String nearest = Suggestions.nearest(wanted, names);
+            return new InputException(configuration.file() + ": no profile \"" + wanted + "\""
+                    + (nearest == null
+                            ? "; it has " + String.join(", ", names)
+                            : " (did you mean \"" + nearest + "\"?)"));
+        }
+    }
+
+    /**
+     * Whose decisions a profile makes: those of the kube-scheduler of a release.
+     *
+     * @param name of what decides, for messages
+     * @param release as it was asked for; may be newer than what is known here
+     */
+    public record DecidingRelease(String name, Release release) {
+        /** The first release of which there are default plugins, and that carried out policies by plugins alone. */
+        private static final Release FIRST = new Release(18);
+
+        private static final Release LAST_OF_POLICIES = new Release(22);
+
+        /** @throws InputException when the release is older than those that have default plugins */
+        public DecidingRelease {
+            if (release.compareTo(FIRST) < 0) {
+                throw new InputException("\"" + name + "\": the plugins of " + release
+                        + " are unsupported; use provider:DefaultProvider for 1.17, or modern@1.18 and later");
+            }
+        }
+
+        /** The one whose rules are taken: the newest one known for what is newer. */
+        public Release rules() {
+            return release.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : release;
+        }
+
+        /**
+         * Tells what is otherwise than in that release.
+         *
+         * @param cluster the release by whose rules pods are read
+         */
+        public void tell(Release cluster, Consumer<String> warnings) {
+            if (!release.equals(rules())) {
+                warnings.accept("W303 " + name + ": the newest supported release is " + Release.NEWEST
+                        + ", which is used instead");
+            }
+            String open = SchedulerChange.notCarriedOut(rules()).stream()
+                    .map(change -> change.key() + " (" + change.since() + ")")
+                    .collect(Collectors.joining(", "));
+            if (!open.isEmpty()) {
+                warnings.accept("W301 " + name + ": unsupported differences of " + release + ": " + open
+                        + "; docs/releases.md describes them");
+            }
+            if (cluster.compareTo(rules()) > 0) {
+                warnings.accept("W302 " + name + ": pods are read as on a cluster of " + cluster + "; --release="
+                        + release + " reads them as on a cluster of " + release);
+            }
+        }
+
+        /** @throws InputException when the release does not read that version of configurations */
+        public void requireReads(ConfigVersion version) {
+            if (!version.isReadBy(rules())) {
+                throw new InputException(
+                        "\"" + name + "\": Kubernetes " + release + " does not read " + version.version()
+                                + " ("
+                                + (version == ConfigVersion.V1
+                                        ? "since " + version.first()
+                                        : version.first() + " to " + version.last())
+                                + "); it reads " + ConfigVersion.usual(rules()).version());
+            }
+        }
+
+        /** @throws InputException when the release reads no policies */
+        public void requireReadsPolicies() {
+            if (release.compareTo(LAST_OF_POLICIES) > 0) {
+                throw new InputException("\"" + name + "\": the policies of kube-scheduler are supported from "
+                        + FIRST + " to " + LAST_OF_POLICIES + ", and for 1.17 (strict:); later releases have no"
+                        + " policies, see policy-scheduler migrate");
+            }
+        }
+    }
+
+    /** What becomes of the volumes and devices of a pod that is placed offline. */
+    public static final class PlacedVolumes {
+        private PlacedVolumes() {}
+
+        /** By what a policy looks at. */
+        public static SchedulerSpec.Volumes of(EffectivePolicy policy) {
+            return of(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"), policy.allocatesClaims());
+        }
+
+        /**
+         * By what a way of deciding looks at.
+         *
+         * @param binds whether claims are bound to volumes
+         * @param gives whether pods get the devices that they ask for
+         */
+        static SchedulerSpec.Volumes of(FeatureGates gates, boolean binds, boolean gives) {
+            VolumeBinder binder = VolumeBinders.binder(gates, binds);
+            if (!gives) {
+                return binder::assume;
+            }
+            ClaimReserver giver = new ClaimReserver(gates.release());
+            return new SchedulerSpec.Volumes() {
+                @Override
+                public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {
+                    binder.assume(cluster, pod, node);
+                    giver.give(cluster, pod, node);
+                }
+
+                @Override
+                public boolean givesDevices() {
+                    return true;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,297 @@
+package io.policyscheduler.cmd.table;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ConfigMapChanges;
+import io.policyscheduler.cmd.live.FileChanges;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.server.LoudTimer;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
+import io.policyscheduler.cmd.sources.TableInputs;
+import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
+import io.policyscheduler.cmd.table.MeasuredSource.Timer;
+import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
+import io.policyscheduler.cmd.table.TableSource.TableSink;
+import io.policyscheduler.engine.policy.table.PolicyTables.TableInput;
+import io.policyscheduler.engine.policy.table.TableException;
+import io.policyscheduler.engine.policy.table.TableText;
+import io.policyscheduler.engine.rules.data.RuleTables;
+import io.policyscheduler.engine.rules.data.RuleTables.TableState;
+import io.policyscheduler.engine.rules.data.TableDefinition;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
+import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableValues;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sources of tables: files, which are looked at from time to time, ConfigMaps, which are watched, and servers, which are asked
+ * again and again.
+ */
+public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchedTables.class);
+    private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
+
+    private final KubeConnection connection;
+    private final ImmutableSet<String> given;
+    private final TableInputs inputs;
+    private final ThreadFactory threads;
+    private final ScheduledExecutorService reads;
+    private final Clock clock;
+    /** Leaves out values that are too old; never waits for anybody. */
+    private final ScheduledExecutorService expiries;
+
+    private final SplittableRandom random = new SplittableRandom(System.nanoTime());
+
+    /**
+     * For this machine's time, on threads of its own.
+     *
+     * @param given names of tables whose values users have given, which stay as they are
+     */
+    public static WatchedTables of(KubeConnection connection, Set<String> given) {
+        return new WatchedTables(
+                connection,
+                given,
+                Clock.systemUTC(),
+                new ThreadFactoryBuilder()
+                        .setNameFormat("table-%d")
+                        .setDaemon(true)
+                        .build());
+    }
+
+    /**
+     * @param given names of tables that stay as they are
+     * @param clock by which measured values age
+     * @param threads for reading and watching
+     */
+    public WatchedTables(KubeConnection connection, Set<String> given, Clock clock, ThreadFactory threads) {
+        this.connection = connection;
+        this.given = ImmutableSet.copyOf(given);
+        this.inputs = new TableInputs(Map.of(), ConfigMapEntries.of(connection));
+        this.threads = threads;
+        this.reads = new LoudTimer(threads);
+        this.clock = clock;
+        this.expiries = new LoudTimer(threads);
+    }
+
+    @Override
+    public @Nullable TableSource of(TableDefinition definition, TableState first) {
+        Function<Runnable, AutoCloseable> watching;
+        if (given.contains(definition.name())) {
+            return null;
+        }
+        if (definition.origin() instanceof TableOrigin.File file) {
+            Path path = TableInputs.path(definition, file);
+            watching = onChange -> watch(path, onChange);
+        } else if (definition.origin() instanceof TableOrigin.ConfigMap map) {
+            watching = onChange -> watch(map, onChange);
+        } else if (definition.origin() instanceof TableOrigin.Prometheus prometheus) {
+            Path beside = Path.of(definition.place().file());
+            return measured(definition, first.values(), prometheus.interval(), new PrometheusQuery(prometheus, beside));
+        } else if (definition.origin() instanceof TableOrigin.NodeMetrics metrics) {
+            return measured(definition, first.values(), metrics.interval(), new NodeMetrics(connection));
+        } else {
+            return null;
+        }
+        return new TextSource(() -> read(definition, first.schema()), watching, reads);
+    }
+
+    /** Each has a thread of its own: a server that does not answer must not keep others from being asked. */
+    private TableSource measured(
+            TableDefinition definition, TableValues first, Duration interval, Measurement measurement) {
+        ScheduledExecutorService questions = new LoudTimer(threads);
+        MeasuredSource source =
+                new MeasuredSource(definition, first, interval, measurement, clock, timer(questions), timer(expiries));
+        return new TableSource() {
+            @Override
+            public void start(TableSink sink) {
+                source.start(sink);
+            }
+
+            @Override
+            public void close() {
+                source.close();
+                questions.shutdownNow();
+            }
+        };
+    }
+
+    private static Timer timer(ScheduledExecutorService thread) {
+        return (delay, task) -> {
+            try {
+                thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("tables are closed", e);
+            }
+        };
+    }
+
+    private TableValues read(TableDefinition definition, TableSchema schema) throws TableException {
+        TableInput.Text text = inputs.text(definition);
+        if (text == null) {
+            throw new IllegalStateException("no text of " + definition.name());
+        }
+        return TableText.next(definition, schema, text.text(), text.name(), text.where());
+    }
+
+    private AutoCloseable watch(Path path, Runnable onChange) {
+        FileChanges changes =
+                new FileChanges(List.of(path), FILE_PERIOD, Sleeper.REAL, file -> onChange.run(), threads);
+        changes.start();
+        return changes;
+    }
+
+    private synchronized AutoCloseable watch(TableOrigin.ConfigMap map, Runnable onChange) {
+        ConfigMapChanges changes = new ConfigMapChanges(
+                connection, map.namespace(), map.name(), onChange, random.split(), SteadyClock.system());
+        changes.start(threads);
+        return changes;
+    }
+
+    @Override
+    public void close() {
+        reads.shutdownNow();
+        expiries.shutdownNow();
+    }
+
+    /** A table from a text that is read again whenever it may have changed, and until it can be read. */
+    static final class TextSource implements TableSource {
+        private static final Logger LOG = LoggerFactory.getLogger(TextSource.class);
+        private static final long RETRY_SECONDS = 5;
+
+        private final Reading reading;
+        private final Function<Runnable, AutoCloseable> watching;
+        private final ScheduledExecutorService thread;
+        private @Nullable AutoCloseable watch;
+        /** Only touched by the thread. */
+        private @Nullable ScheduledFuture<?> retry;
+
+        /** Reads the text. */
+        @FunctionalInterface
+        interface Reading {
+            /**
+             * The values, defaults included.
+             *
+             * @throws TableException when they are refused, or cannot be had
+             */
+            TableValues read() throws TableException;
+        }
+
+        /**
+         * @param watching starts to call what it is given whenever the text may have changed, until it is closed
+         * @param thread reads, one after the other
+         */
+        TextSource(Reading reading, Function<Runnable, AutoCloseable> watching, ScheduledExecutorService thread) {
+            this.reading = reading;
+            this.watching = watching;
+            this.thread = thread;
+        }
+
+        @Override
+        public void start(TableSink sink) {
+            watch = watching.apply(() -> request(sink));
+            // It may have changed since the policy was read.
+            request(sink);
+        }
+
+        private void request(TableSink sink) {
+            try {
+                thread.execute(() -> read(sink));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("tables are closed", e);
+            }
+        }
+
+        private void read(TableSink sink) {
+            if (retry != null) {
+                retry.cancel(false);
+                retry = null;
+            }
+            String reason;
+            try {
+                sink.publish(reading.read());
+                return;
+            } catch (TableException e) {
+                reason = e.problem().line();
+            } catch (InputException e) {
+                reason = String.valueOf(e.getMessage());
+            }
+            sink.refuse(reason);
+            // It may only have been out of reach, and nothing else would ever tell that it is not any more.
+            try {
+                retry = thread.schedule(() -> read(sink), RETRY_SECONDS, TimeUnit.SECONDS);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("tables are closed", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            thread.execute(() -> {
+                if (retry != null) {
+                    retry.cancel(false);
+                }
+            });
+            AutoCloseable known = watch;
+            if (known != null) {
+                try {
+                    known.close();
+                } catch (Exception e) {
+                    LOG.debug("closing the watch of a table", e);
+                }
+            }
+        }
+    }
+
+    /** The tables of one way of deciding, followed by a command that writes nothing to the cluster: changes are told in the log alone. */
+    public static final class LookedUp implements AutoCloseable {
+        private final WatchedTables sources;
+        private final TableFeeds feeds;
+
+        private LookedUp(WatchedTables sources, TableFeeds feeds) {
+            this.sources = sources;
+            this.feeds = feeds;
+        }
+
+        /**
+         * Begins to follow them.
+         *
+         * @param connection to read ConfigMaps and measured values by; stays the caller's
+         * @param given names of tables whose values users have given, which stay as they are
+         * @param owner posts to the thread that decides
+         */
+        public static LookedUp follow(
+                KubeConnection connection, RuleTables tables, Set<String> given, Consumer<ClusterChange> owner) {
+            WatchedTables sources = WatchedTables.of(connection, given);
+            TableFeeds feeds =
+                    new TableFeeds(sources, owner, new TableEvents(connection, "", "", Clock.systemUTC(), () -> false));
+            feeds.follow(List.of(tables));
+            return new LookedUp(sources, feeds);
+        }
+
+        @Override
+        public void close() {
+            feeds.close();
+            sources.close();
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package io.policyscheduler.cmd.server;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.server.ConnectionGuard.Connector;
+import io.policyscheduler.cmd.server.Exchange.BodyReader;
+import io.policyscheduler.cmd.server.Exchange.BodyReader.BodyBudget;
+import io.policyscheduler.cmd.server.Exchange.ExchangeHandler;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP/1.1 server on one address, with TLS or without. Neither a client that sends nor one that reads slowly holds one of its threads.
+ * Thread-safe.
+ */
+public final class WebServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
+    private static final int BACKLOG = 1024;
+    /** One accepts, one waits for all connections, the others carry the work out. */
+    private static final int THREADS = 8;
+
+    private final Server server;
+    private final Connector connector;
+    private final ScheduledExecutorService sweeper;
+    private final ConnectionGuard guard;
+    private final InetSocketAddress address;
+
+    /**
+     * Starts to serve.
+     *
+     * @param name of the threads
+     * @param address port 0 for any free one
+     * @throws IOException when the address cannot be used; the message is the system's, for example {@code Address already in
+     *     use}
+     */
+    public WebServer(String name, InetSocketAddress address, Limits limits, ExchangeHandler handler)
+            throws IOException {
+        this(name, address, limits, null, handler);
+    }
+
+    /**
+     * As {@link #WebServer(String, InetSocketAddress, ServerLimits, ExchangeHandler)}.
+     *
+     * @param tls null for plain HTTP
+     */
+    public WebServer(String name, InetSocketAddress address, Limits limits, @Nullable Tls tls, ExchangeHandler handler)
+            throws IOException {
+        this.guard = new ConnectionGuard(limits, System::nanoTime);
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
+        threads.setName(name);
+        threads.setDaemon(true);
+        this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
+        this.connector = new Connector(server, factories(configuration(limits), tls));
+        connector.setHost(address.getAddress().getHostAddress());
+        connector.setPort(address.getPort());
+        connector.setAcceptQueueSize(BACKLOG);
+        connector.setIdleTimeout(limits.idle().toMillis());
+        connector.addBean(guard);
+        server.addConnector(connector);
+        server.setHandler(new Dispatch(limits, handler));
+        server.setErrorHandler(plainErrors());
+        server.setStopTimeout(0);
+        this.sweeper = new LoudTimer(new ThreadFactoryBuilder()
+                .setDaemon(true)
+                .setNameFormat(name + "-guard")
+                .build());
+        start();
+        this.address = new InetSocketAddress(address.getAddress(), connector.getLocalPort());
+        ScheduledFuture<?> sweeps = sweeper.scheduleWithFixedDelay(guard::sweep, 1, 1, TimeUnit.SECONDS);
+        LOG.debug("{} listens on {}, {}", name, this.address, sweeps);
+    }
+
+    private void start() throws IOException {
+        try {
+            server.start();
+        } catch (Exception e) { // what Jetty declares
+            close();
+            Throwable cause = e.getCause() instanceof BindException bind ? bind : e;
+            throw new IOException(cause.getMessage(), e);
+        }
+    }
+
+    private static ConnectionFactory[] factories(HttpConfiguration configuration, @Nullable Tls tls) {
+        HttpConnectionFactory http = new HttpConnectionFactory(configuration);
+        if (tls == null) {
+            return new ConnectionFactory[] {http};
+        }
+        // Clients that reach it by an address of the host, or through a port of their own, are not sent away.
+        configuration.addCustomizer(new SecureRequestCustomizer(false));
+        SslContextFactory.Server context = new SslContextFactory.Server();
+        context.setSslContext(tls.context());
+        context.setWantClientAuth(true);
+        if (!tls.protocols().isEmpty()) {
+            context.setIncludeProtocols(tls.protocols().toArray(new String[0]));
+        }
+        if (!tls.ciphers().isEmpty()) {
+            context.setExcludeCipherSuites();
+            context.setIncludeCipherSuites(tls.ciphers().toArray(new String[0]));
+        }
+        return new ConnectionFactory[] {new SslConnectionFactory(context, http.getProtocol()), http};
+    }
+
+    private static HttpConfiguration configuration(Limits limits) {
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(limits.headerBytes());
+        return configuration;
+    }
+
+    private static ErrorHandler plainErrors() {
+        ErrorHandler errors = new ErrorHandler();
+        errors.setDefaultResponseMimeType("text/plain");
+        errors.setShowStacks(false);
+        errors.setShowCauses(false);
+        return errors;
+    }
+
+    /** Where it listens, or did. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** How many sockets have been accepted and have not ended. */
+    int openSockets() {
+        return connector.sockets();
+    }
+
+    /** How many connections are open. */
+    public int openConnections() {
+        return guard.openConnections();
+    }
+
+    /** Drops all connections and frees the address. */
+    @Override
+    public void close() {
+        sweeper.shutdownNow();
+        try {
+            server.stop();
+        } catch (Exception e) { // what Jetty declares
+            LOG.debug("stopping the server failed", e);
+        }
+        connector.endSockets();
+    }
+
+    /** Reads bodies, then hands requests on. */
+    private final class Dispatch extends Handler.Abstract.NonBlocking {
+        private final Limits limits;
+        private final BodyBudget budget;
+        private final ExchangeHandler handler;
+
+        Dispatch(Limits limits, ExchangeHandler handler) {
+            this.limits = limits;
+            this.budget = new BodyBudget(limits.bodiesBytes());
+            this.handler = handler;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Connection connection = request.getConnectionMetaData().getConnection();
+            Callback last = Callback.from(() -> guard.answered(connection), callback);
+            if (limits.bodyBytes() == 0) {
+                serve(new Exchange(request, response, last, guard, new byte[0]), connection);
+                return true;
+            }
+            new BodyReader(request, limits.bodyBytes(), budget, new BodyReader.Outcome() {
+                        @Override
+                        public void read(byte[] body) {
+                            Callback freeing = Callback.from(() -> budget.give(body.length), last);
+                            serve(new Exchange(request, response, freeing, guard, body), connection);
+                        }
+
+                        @Override
+                        public void refused(int code, String why) {
+                            Exchange exchange = new Exchange(request, response, last, guard, new byte[0]);
+                            exchange.responseHeader("Connection", "close");
+                            exchange.answer(code, why + "\n");
+                        }
+
+                        @Override
+                        public void lost(Throwable cause) {
+                            callback.failed(cause);
+                        }
+                    })
+                    .read();
+            return true;
+        }
+
+        private void failed(Exchange exchange, Throwable cause) {
+            LOG.error("{} {} failed", exchange.method(), exchange.path(), cause);
+            exchange.answer(500, "internal server error\n");
+        }
+
+        private void serve(Exchange exchange, Connection connection) {
+            guard.working(connection);
+            try {
+                handler.handle(exchange);
+            } catch (RuntimeException e) {
+                failed(exchange, e);
+            } catch (VirtualMachineError e) {
+                // Not the request's alone: memory or a stack is at its end. Jetty would go on.
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                failed(exchange, e);
+            } catch (Error e) {
+                failed(exchange, e);
+            }
+        }
+    }
+
+    /**
+     * How a server speaks TLS. Clients are asked for a certificate and need not have one; whether it is worth anything is for
+     * whoever handles the request to find out.
+     *
+     * @param protocols names as {@code TLSv1.3}; empty for those that the Java machine offers
+     * @param ciphers names as {@code TLS_AES_128_GCM_SHA256}; empty for those that the Java machine offers
+     */
+    public record Tls(SSLContext context, List<String> protocols, List<String> ciphers) {
+        public Tls {
+            protocols = ImmutableList.copyOf(protocols);
+            ciphers = ImmutableList.copyOf(ciphers);
+        }
+    }
+
+    /**
+     * What a server grants its clients. A client that keeps within them is never cut off while it is served.
+     *
+     * @param connections how many may be open; beyond it the one that has kept a request back the longest is closed for a new one
+     * @param headerBytes of the request line and headers together; more is answered 431
+     * @param bodyBytes of one request; more is answered 413
+     * @param bodiesBytes of all requests that are being read or answered; beyond it a request is answered 503
+     * @param request from the first byte of a request (or the opening of its connection) until it has come in whole
+     * @param answer from the moment an answer is ready until the client has taken it; a stream is not limited
+     * @param idle between two requests of one connection, and for one write of a stream
+     */
+    public record Limits(
+            int connections,
+            int headerBytes,
+            int bodyBytes,
+            long bodiesBytes,
+            Duration request,
+            Duration answer,
+            Duration idle) {
+        private static final int CONNECTIONS = 4096;
+        private static final int HEADER_BYTES = 16 << 10;
+        private static final Duration REQUEST = Duration.ofSeconds(10);
+        private static final Duration ANSWER = Duration.ofSeconds(30);
+        /** Longer than the 90 s for which Go clients keep connections, so that it is not the server that closes them. */
+        private static final Duration IDLE = Duration.ofSeconds(120);
+
+        /** For a server whose requests have no body. */
+        public static Limits withoutBodies() {
+            return withBodies(0, 0);
+        }
+
+        /** For a server whose requests have bodies of at most so many bytes, one and together. */
+        public static Limits withBodies(int bodyBytes, long bodiesBytes) {
+            return new Limits(CONNECTIONS, HEADER_BYTES, bodyBytes, bodiesBytes, REQUEST, ANSWER, IDLE);
+        }
+    }
+}

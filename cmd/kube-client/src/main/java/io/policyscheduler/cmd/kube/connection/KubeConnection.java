@@ -1,0 +1,501 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.Config;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.HttpCalls;
+import io.policyscheduler.cmd.kube.ServerOutage;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
+import io.policyscheduler.engine.cluster.VisibleText;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import okhttp3.Call;
+import okhttp3.Interceptor;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An authenticated HTTP connection to one API server. Paths start with '/', are relative to the server's base URL and
+ * carry their query already encoded. Thread-safe.
+ *
+ * <p>Requests and answers are plain bytes. Tokens, certificates and keys in files are read again when they change.
+ */
+public final class KubeConnection implements AutoCloseable {
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    public static final String MERGE_PATCH = "application/merge-patch+json";
+    public static final String STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
+
+    /** The content type of Kubernetes' objects in protobuf. */
+    public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
+    private static final String JSON = "application/json";
+    private static final Duration UNLIMITED = Duration.ofDays(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** Several times the largest object that an API server stores. */
+    private static final int MAX_BODY = 8 * 1024 * 1024;
+    /** Of another server than the cluster's, bytes; one value for each of 10,000 nodes takes less. */
+    private static final int MAX_FOREIGN_BODY = 4 * 1024 * 1024;
+
+    /** @param of what it was made from */
+    private record Limited(OkHttpClient of, OkHttpClient client) {}
+
+    private final ServerCalls calls;
+    private final Transport transport;
+    /** For a whole call. */
+    private final Duration timeout;
+
+    private volatile @Nullable Limited limited;
+    private final Sleeper sleeper;
+    /** How long a call may wait, all in all, for a server that is too busy. */
+    private final Duration patience;
+
+    private final Supplier<Duration> term;
+    private final int maxBody;
+    private final OpenWrites openWrites = new OpenWrites();
+    private final ServerOutage outage;
+
+    private KubeConnection(ClientConfig access, Duration timeout) {
+        this(access, timeout, null, Sleeper.REAL);
+    }
+
+    private KubeConnection(ClientConfig access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
+        try {
+            transport = new Transport(access, System::nanoTime, answering);
+        } catch (IOException | RuntimeException e) {
+            throw new ClusterException("client configuration: " + ApiIoException.describe(e), e);
+        }
+        this.timeout = timeout;
+        term = () -> UNLIMITED;
+        outage = new ServerOutage();
+        patience = PATIENCE;
+        maxBody = MAX_BODY;
+        this.sleeper = sleeper;
+        @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
+        calls = new ServerCalls(access.server(), "policy-scheduler/" + (version == null ? "dev" : version));
+    }
+
+    private KubeConnection(
+            KubeConnection other, Duration timeout, Duration patience, Supplier<Duration> term, int maxBody) {
+        this.maxBody = maxBody;
+        this.calls = other.calls;
+        this.transport = other.transport;
+        this.timeout = timeout;
+        this.sleeper = other.sleeper;
+        this.outage = other.outage;
+        this.patience = patience;
+        this.term = term;
+    }
+
+    private OkHttpClient http() {
+        OkHttpClient current = transport.client();
+        Limited known = limited;
+        if (known == null || known.of() != current) {
+            known = new Limited(current, limited(current, timeout));
+            limited = known;
+        }
+        return known.client();
+    }
+
+    private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
+        // Less than the whole call: a silence ends the connection too, where the end of a call alone leaves it to the
+        // next one.
+        Duration part = timeout.multipliedBy(4).dividedBy(5);
+        return http.newBuilder()
+                .connectTimeout(part)
+                .readTimeout(part)
+                .writeTimeout(part)
+                .callTimeout(timeout)
+                .build();
+    }
+
+    /** A view whose calls have another limit. It shares everything else, and is closed with this connection. */
+    public KubeConnection withTimeout(Duration timeout) {
+        // Zero means no limit to OkHttp, and it counts in milliseconds.
+        Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
+        return new KubeConnection(this, atLeast, atLeast, term, maxBody);
+    }
+
+    /**
+     * A view that asks before it sends a write (anything but a GET), immediately before, and gives it up when the time is over;
+     * a write that is not allowed fails unsent, with an {@link ApiIoException}. It shares everything else, and is closed with
+     * this connection.
+     *
+     * @param term how long this process may write, from now on; zero when it may not
+     */
+    public KubeConnection writableFor(Supplier<Duration> term) {
+        return new KubeConnection(this, timeout, patience, term, maxBody);
+    }
+
+    /**
+     * A view that reads longer or shorter response bodies. It shares everything else, and is closed with this connection.
+     *
+     * @param bytes longest body; a call with a longer one fails
+     */
+    public KubeConnection withBodyLimit(int bytes) {
+        return new KubeConnection(this, timeout, patience, term, bytes);
+    }
+
+    /** Has somebody hear of all calls of this connection and of its views from now on; one at a time. */
+    public void listen(Observer calls) {
+        transport.listen(calls);
+    }
+
+    /** What the watches of this connection know of the server. */
+    public ServerOutage outage() {
+        return outage;
+    }
+
+    /**
+     * Waits until no write of this view is under way.
+     *
+     * @return false when the time was over first
+     */
+    public boolean awaitWrites(Duration time) throws InterruptedException {
+        return openWrites.awaitNone(time);
+    }
+
+    /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
+    public static KubeConnection fromKubeconfig(Path kubeconfig, @Nullable String master) {
+        return new KubeConnection(loader().kubeconfig(List.of(kubeconfig), master), DEFAULT_TIMEOUT);
+    }
+
+    /** The service account of the pod this process runs in; its token file is re-read as it rotates. */
+    public static KubeConnection inCluster() {
+        return new KubeConnection(loader().inCluster(), DEFAULT_TIMEOUT);
+    }
+
+    /** A server without authentication, such as {@code kubectl proxy} or the embedded cluster. */
+    public static KubeConnection fromUrl(String url) {
+        return fromUrl(url, DEFAULT_TIMEOUT);
+    }
+
+    /** As {@link #fromUrl(String)}, with another limit for a whole call. */
+    public static KubeConnection fromUrl(String url, Duration timeout) {
+        return new KubeConnection(loader().url(url), timeout);
+    }
+
+    /**
+     * Another server than the cluster's; whoever asks it for patience is not asked again for longer than the timeout.
+     *
+     * @param token file with a bearer token; null for none
+     * @param authorities file in PEM; null for those that the Java machine trusts
+     * @param verify whether the server's certificate is verified
+     * @throws ClusterException when a file cannot be read
+     */
+    public static KubeConnection withBearer(
+            String url, @Nullable Path token, @Nullable Path authorities, boolean verify, Duration timeout) {
+        return new KubeConnection(loader().bearer(url, token, authorities, verify), timeout)
+                .withTimeout(timeout)
+                .withBodyLimit(MAX_FOREIGN_BODY);
+    }
+
+    /**
+     * A connection that opens no socket: {@code transport} answers every call in the calling thread. Lets a scheduler and its
+     * cluster share one thread.
+     *
+     * @param sleeper waits when the server is too busy
+     */
+    public static KubeConnection inProcess(Interceptor transport, Sleeper sleeper) {
+        return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport, sleeper);
+    }
+
+    /** Waits as between two tries of a call: in its own time, where that is not the machine's. */
+    public void pause(Duration time) throws InterruptedException {
+        sleeper.sleep(time);
+    }
+
+    /**
+     * The first of: the given kubeconfig (with master), the given master alone, $KUBECONFIG, ~/.kube/config, in-cluster.
+     *
+     * @throws ClusterException when there is none, or the first one found is not usable
+     */
+    public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master) {
+        return auto(kubeconfig, master, null);
+    }
+
+    /** The same in a context of the kubeconfig that need not be its current one; null for that. */
+    public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
+        return new KubeConnection(loader().auto(kubeconfig, master, context), DEFAULT_TIMEOUT);
+    }
+
+    private static ClientConfigLoader loader() {
+        // As client-go: the variable counts, not the entry of the user in passwd.
+        String home = System.getenv().getOrDefault("HOME", "");
+        return new ClientConfigLoader(
+                System.getenv(),
+                Path.of(home.isEmpty() ? System.getProperty("user.home", "/") : home),
+                Path.of(Config.SERVICEACCOUNT_TOKEN_PATH));
+    }
+
+    /** The server's URL for people, without a trailing slash and a password. */
+    public String serverUrl() {
+        return VisibleText.withoutPasswords(calls.server());
+    }
+
+    /**
+     * client-java with the credentials and limits of this view, for plugins.
+     *
+     * @param type {@link ApiClient}; anything else is not available
+     */
+    public <T> Optional<T> unwrap(Class<T> type) {
+        return type == ApiClient.class
+                ? Optional.of(type.cast(new ApiClient(httpClient()).setBasePath(serverUrl())))
+                : Optional.empty();
+    }
+
+    /**
+     * The HTTP client of this view for other libraries, with its credentials and timeout. A write that this process may not send
+     * fails with an {@link ApiIoException}.
+     */
+    private OkHttpClient httpClient() {
+        return http().newBuilder()
+                .addInterceptor(chain -> {
+                    Duration left = term.get();
+                    boolean read = chain.request().method().equals("GET");
+                    if (!read && (left.isZero() || left.isNegative())) {
+                        throw ApiIoException.unsent(chain.request().method() + " "
+                                + chain.request().url().encodedPath()
+                                + ": not sent: this scheduler is no longer the leader");
+                    }
+                    return chain.proceed(chain.request());
+                })
+                .build();
+    }
+
+    /** GET; any status is an answer. */
+    public ApiResponse get(String path) throws ApiIoException {
+        return call("GET", path, null, null);
+    }
+
+    public ApiResponse post(String path, byte[] body) throws ApiIoException {
+        return call("POST", path, JSON, body);
+    }
+
+    /** POST; an answer that asks for patience is given to the caller as it is. */
+    public ApiResponse postOnce(String path, byte[] body) throws ApiIoException {
+        return callOnce("POST", path, JSON, body);
+    }
+
+    public ApiResponse put(String path, byte[] body) throws ApiIoException {
+        return call("PUT", path, JSON, body);
+    }
+
+    public ApiResponse patch(String path, String contentType, byte[] body) throws ApiIoException {
+        return call("PATCH", path, contentType, body);
+    }
+
+    /** DELETE; {@code deleteOptions} is a meta/v1 DeleteOptions, or null for none. */
+    public ApiResponse delete(String path, byte @Nullable [] deleteOptions) throws ApiIoException {
+        return call("DELETE", path, JSON, deleteOptions);
+    }
+
+    /**
+     * A GET whose answer is read as it comes, without a limit on the whole; not sent before {@link Stream#open()}.
+     *
+     * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
+     */
+    public Stream stream(String path, Duration idleTimeout) throws ApiIoException {
+        return stream(streaming(idleTimeout).build(), path, JSON);
+    }
+
+    /**
+     * The same, of which {@link Stream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. Goes over
+     * HTTP/1.1, whose bytes are read when they are wanted: of HTTP/2 many megabytes wait to be read, too young to die and too old to
+     * be collected cheaply.
+     */
+    public Stream streamProtobuf(String path, Duration idleTimeout) throws ApiIoException {
+        OkHttpClient plain =
+                streaming(idleTimeout).protocols(List.of(Protocol.HTTP_1_1)).build();
+        return stream(plain, path, PROTOBUF + ", " + JSON);
+    }
+
+    private OkHttpClient.Builder streaming(Duration idleTimeout) {
+        return transport.client().newBuilder().readTimeout(idleTimeout).callTimeout(Duration.ZERO);
+    }
+
+    private Stream stream(OkHttpClient http, String path, String accept) throws ApiIoException {
+        return new Stream(calls.get(http, path, accept), ServerCalls.name("GET", path));
+    }
+
+    /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */
+    private ApiResponse call(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        Duration waited = Duration.ZERO;
+        while (true) {
+            ApiResponse response = callOnce(method, path, contentType, body);
+            Duration wait = response.retryAfter().orElse(patience);
+            waited = waited.plus(wait);
+            if (response.retryAfter().isEmpty() || waited.compareTo(patience) >= 0) {
+                return response;
+            }
+            try {
+                sleeper.sleep(wait);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return response;
+            }
+        }
+    }
+
+    private ApiResponse callOnce(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        Call call = calls.call(http(), method, path, contentType, body);
+        String name = ServerCalls.name(method, path);
+        if (method.equals("GET")) {
+            return ServerCalls.answer(call, name, maxBody);
+        }
+        // Counted first: whoever has seen none under way after the term's end will see none.
+        openWrites.begin();
+        try {
+            Duration left = term.get();
+            if (left.isZero() || left.isNegative()) {
+                throw ApiIoException.unsent(name + ": not sent: this scheduler is no longer the leader");
+            }
+            long limit = call.timeout().timeoutNanos();
+            if (limit > 0 && left.toNanos() < limit) {
+                call.timeout().timeout(left.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return ServerCalls.answer(call, name, maxBody);
+        } finally {
+            openWrites.end();
+        }
+    }
+
+    /** Closes idle connections and ends running calls. */
+    @Override
+    public void close() {
+        transport.close();
+    }
+
+    /** Counts writes that are under way. Thread-safe. */
+    static final class OpenWrites {
+        private int count;
+
+        synchronized void begin() {
+            count++;
+        }
+
+        synchronized void end() {
+            count--;
+            notifyAll();
+        }
+
+        /** Waits until there is none; false when the time was over first. */
+        synchronized boolean awaitNone(Duration time) throws InterruptedException {
+            long end = System.nanoTime() + time.toNanos();
+            while (count > 0) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                // Rounded up: a wait of 0 ms would have no end.
+                wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Calls to one server, and their answers as bytes.
+     *
+     * @param server base URL, without a trailing slash
+     */
+    record ServerCalls(String server, String userAgent) {
+        private static final String JSON = "application/json";
+        /** Not sent before it is executed. */
+        Call call(OkHttpClient http, String method, String path, @Nullable String contentType, byte @Nullable [] body)
+                throws ApiIoException {
+            return http.newCall(request(method, path, JSON, contentType, body));
+        }
+
+        /** A GET that takes an answer of one of these content types. */
+        Call get(OkHttpClient http, String path, String accept) throws ApiIoException {
+            return http.newCall(request("GET", path, accept, null, null));
+        }
+
+        /**
+         * Sends a call and reads its answer; any status is one.
+         *
+         * @param maxBody longest body, bytes
+         */
+        static ApiResponse answer(Call call, String name, int maxBody) throws ApiIoException {
+            try (Response response = execute(call, name)) {
+                byte[] bytes = HttpCalls.read(response.body().byteStream(), maxBody);
+                return ApiResponse.of(response.code(), bytes, response.header("Retry-After"));
+            } catch (ApiIoException e) {
+                throw e;
+            } catch (IOException e) {
+                throw transportError(name, e);
+            }
+        }
+
+        /** Runs a call; credential plug-ins run inside it and throw whatever they like. */
+        static Response execute(Call call, String name) throws ApiIoException {
+            try {
+                return HttpCalls.execute(call);
+            } catch (IOException | RuntimeException e) {
+                throw transportError(name, e);
+            }
+        }
+
+        /** How a call is called in messages. */
+        static String name(String method, String path) {
+            int query = path.indexOf('?');
+            return method + " " + (query < 0 ? path : path.substring(0, query));
+        }
+
+        private static ApiIoException transportError(String name, Exception e) {
+            return new ApiIoException(name + ": " + ApiIoException.describe(e), e);
+        }
+
+        private Request request(
+                String method, String path, String accept, @Nullable String contentType, byte @Nullable [] body)
+                throws ApiIoException {
+            try {
+                Request.Builder request = new Request.Builder().url(server + path);
+                request.header("User-Agent", userAgent);
+                request.header("Accept", accept);
+                request.header("Accept-Encoding", "identity");
+                boolean needsBody = method.equals("POST") || method.equals("PUT") || method.equals("PATCH");
+                RequestBody payload = body == null && !needsBody
+                        ? null
+                        : RequestBody.create(
+                                body == null ? new byte[0] : body,
+                                contentType == null ? null : MediaType.get(contentType));
+                return request.method(method, payload).build();
+            } catch (IllegalArgumentException e) {
+                throw transportError(name(method, path), e);
+            }
+        }
+    }
+
+    /** Hears of the calls of a connection to an API server, on the threads that make them; must be fast. */
+    @FunctionalInterface
+    public interface Observer {
+        /** Hears nothing. */
+        Observer UNHEARD = (method, host, code, nanos) -> {};
+
+        /**
+         * A call was answered, or broke off before; a watch is answered when it begins.
+         *
+         * @param method of HTTP, such as {@code GET}
+         * @param host of the server, with its port
+         * @param code of the answer; 0 when there was none
+         * @param nanos until the head of the answer
+         */
+        void called(String method, String host, int code, long nanos);
+    }
+}
