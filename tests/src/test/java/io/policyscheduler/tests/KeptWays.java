@@ -96,7 +96,10 @@ final class KeptWays {
                 Release older = new Release(dice.between(19, 33));
                 yield new Way(
                         "modern@" + older,
-                        state -> ModernProfile.defaults(older, plugins(older), state),
+                        state -> ModernProfile.of(state)
+                                .release(older)
+                                .plugins(plugins(older))
+                                .build(),
                         RuleTables.none());
             }
             case 2, 3, 4 -> {

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.node.ImageTable.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.RuleDefinition.OnError;
 import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.compiler.RuleException;
@@ -246,6 +247,62 @@ final class CompiledRule {
             nodes[slot] = node.node();
             images[slot] = known;
             values[slot] = value;
+        }
+    }
+
+    /** A predicate or a priority that a rule decides. */
+    abstract static class Algorithm {
+        final CompiledRule rule;
+        private final OnError onError;
+
+        Algorithm(CompiledRule rule, OnError onError) {
+            this.rule = rule;
+            this.onError = onError;
+        }
+
+        /** The rule as written. */
+        public final RuleDefinition definition() {
+            return rule.definition();
+        }
+
+        /** The compiled expression. */
+        public final RuleProgram program() {
+            return rule.program();
+        }
+
+        /** The consequence of a failure for the node or the scores. */
+        public final OnError onError() {
+            return onError;
+        }
+
+        /** What the rule reads, its condition included. */
+        public final Set<Reads> reads() {
+            return rule.reads();
+        }
+
+        /** Whether the rule, its condition included, reads annotations of pods. */
+        public final boolean readsPodAnnotations() {
+            return rule.readsPodAnnotations();
+        }
+
+        /** Names of the tables that the rule reads, its condition included, sorted. */
+        public final SortedSet<String> tables() {
+            return rule.tables();
+        }
+
+        /** The name in the policy. */
+        public final String name() {
+            return rule.definition().name();
+        }
+
+        /** Another number whenever the results can be different because a table has other values. */
+        public final long revision() {
+            return rule.revision();
+        }
+
+        /** What the results can depend on. */
+        public final Scope scope() {
+            return rule.scope();
         }
     }
 }

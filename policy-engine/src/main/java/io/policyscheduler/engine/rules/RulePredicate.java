@@ -17,8 +17,6 @@ import io.policyscheduler.engine.rules.data.RuleFailure;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +24,12 @@ import org.jspecify.annotations.Nullable;
  * apply. A rule that fails rejects the node, with the failure as the reason, or takes it when it says so; it never ends the
  * attempt.
  */
-public final class RulePredicate implements Predicate {
-    private final CompiledRule rule;
-    private final OnError onError;
+public final class RulePredicate extends CompiledRule.Algorithm implements Predicate {
     private final Verdict unfit;
     private final Map<RuleFailure.Kind, Verdict> failed = new EnumMap<>(RuleFailure.Kind.class);
 
     private RulePredicate(OnError onError, CompiledRule rule) {
-        this.rule = rule;
-        this.onError = onError;
+        super(rule, onError);
         RuleDefinition definition = rule.definition();
         String reason = definition.reason();
         Boolean told = definition.resolvable();
@@ -69,54 +64,9 @@ public final class RulePredicate implements Predicate {
         return new RulePredicate(onError, CompiledRule.compile(definition, RuleType.BOOL, compiler, failures));
     }
 
-    /** The rule as written. */
-    public RuleDefinition definition() {
-        return rule.definition();
-    }
-
-    /** What was compiled of its expression. */
-    public RuleProgram program() {
-        return rule.program();
-    }
-
-    /** What a failure means for the node. */
-    public OnError onError() {
-        return onError;
-    }
-
-    /** What the rule looks at, its condition included. */
-    public Set<Reads> reads() {
-        return rule.reads();
-    }
-
-    /** Whether the rule, its condition included, reads annotations of pods. */
-    public boolean readsPodAnnotations() {
-        return rule.readsPodAnnotations();
-    }
-
-    /** Names of the tables that the rule reads, its condition included, sorted. */
-    public SortedSet<String> tables() {
-        return rule.tables();
-    }
-
     @Override
     public boolean readsTables() {
         return !rule.tables().isEmpty();
-    }
-
-    @Override
-    public String name() {
-        return rule.definition().name();
-    }
-
-    @Override
-    public long revision() {
-        return rule.revision();
-    }
-
-    @Override
-    public Scope scope() {
-        return rule.scope();
     }
 
     @Override
@@ -139,7 +89,7 @@ public final class RulePredicate implements Predicate {
     }
 
     private Verdict failure(RuntimeException thrown, PodInfo pod) {
-        String consequence = onError == OnError.IGNORE ? "the node is accepted" : "the node is rejected";
+        String consequence = onError() == OnError.IGNORE ? "the node is accepted" : "the node is rejected";
         return failed.getOrDefault(rule.failed(thrown, consequence, pod), unfit);
     }
 

@@ -4,20 +4,16 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.PodScorer.ConstantScorer;
 import io.policyscheduler.engine.algorithm.Priority;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.RuleDefinition.Normalize;
 import io.policyscheduler.engine.rules.RuleDefinition.OnError;
-import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.RuleCode;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.compiler.RuleException.PrintableText;
 import io.policyscheduler.engine.rules.compiler.RuleException.ProblemFactory;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.util.List;
-import java.util.Set;
-import java.util.SortedSet;
 
 /**
  * A priority that a rule computes. A pod to which the rule does not apply gives every node 0. A node for which the rule fails
@@ -26,15 +22,12 @@ import java.util.SortedSet;
  * <p>Before normalising, a score is the number of the rule as the bits of a double, so that nothing is lost: only
  * {@link PodScorer#normalize} gives it a meaning. Without normalising it is the rounded number, cut to 0..100.
  */
-public final class RulePriority implements Priority {
-    private final CompiledRule rule;
+public final class RulePriority extends CompiledRule.Algorithm implements Priority {
     private final Normalize normalize;
-    private final OnError onError;
 
     private RulePriority(Normalize normalize, OnError onError, CompiledRule rule) {
-        this.rule = rule;
+        super(rule, onError);
         this.normalize = normalize;
-        this.onError = onError;
     }
 
     /**
@@ -67,51 +60,6 @@ public final class RulePriority implements Priority {
                 normalize, onError, CompiledRule.compile(definition, RuleType.NUMBER, compiler, failures));
     }
 
-    /** The rule as written. */
-    public RuleDefinition definition() {
-        return rule.definition();
-    }
-
-    /** What was compiled of its expression. */
-    public RuleProgram program() {
-        return rule.program();
-    }
-
-    /** What a failure means for the scores. */
-    public OnError onError() {
-        return onError;
-    }
-
-    /** What the rule looks at, its condition included. */
-    public Set<Reads> reads() {
-        return rule.reads();
-    }
-
-    /** Whether the rule, its condition included, reads annotations of pods. */
-    public boolean readsPodAnnotations() {
-        return rule.readsPodAnnotations();
-    }
-
-    /** Names of the tables that the rule reads, its condition included, sorted. */
-    public SortedSet<String> tables() {
-        return rule.tables();
-    }
-
-    @Override
-    public String name() {
-        return rule.definition().name();
-    }
-
-    @Override
-    public long revision() {
-        return rule.revision();
-    }
-
-    @Override
-    public Scope scope() {
-        return rule.scope();
-    }
-
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         CompiledRule.Attempt attempt = rule.begin(context.cluster());
@@ -141,7 +89,7 @@ public final class RulePriority implements Priority {
             try {
                 number = run.number(node);
             } catch (RuntimeException e) {
-                rule.failed(e, onError == OnError.IGNORE ? "every node scores 0" : "the node scores 0", pod);
+                rule.failed(e, onError() == OnError.IGNORE ? "every node scores 0" : "the node scores 0", pod);
                 number = Double.NaN;
             }
             if (normalizes()) {
@@ -153,13 +101,13 @@ public final class RulePriority implements Priority {
         @Override
         public void normalize(List<NodeInfo> nodes, long[] scores) {
             if (normalizes()) {
-                normalize.apply(scores, onError == OnError.IGNORE);
+                normalize.apply(scores, onError() == OnError.IGNORE);
             }
         }
 
         @Override
         public boolean normalizes() {
-            return normalize != Normalize.NONE || onError == OnError.IGNORE;
+            return normalize != Normalize.NONE || onError() == OnError.IGNORE;
         }
     }
 }

@@ -45,7 +45,11 @@ class DelayedVolumeBindingTest {
                     "modern",
                     "modern",
                     List.of(),
-                    ModernProfile::defaults,
+                    (cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                            .waitingPods(waitingPods)
+                            .clock(clock)
+                            .claimWriter(claims)
+                            .build(),
                     List.of(),
                     false,
                     FeatureGates.defaults(),

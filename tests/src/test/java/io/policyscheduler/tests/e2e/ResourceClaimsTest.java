@@ -48,7 +48,11 @@ class ResourceClaimsTest {
                     "modern",
                     "modern",
                     List.of(),
-                    ModernProfile::defaults,
+                    (cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                            .waitingPods(waitingPods)
+                            .clock(clock)
+                            .claimWriter(claims)
+                            .build(),
                     List.of(),
                     false,
                     FeatureGates.defaults(),

@@ -133,8 +133,12 @@ final class FaultWorld implements AutoCloseable {
                 "modern",
                 "modern",
                 List.of(),
-                (cluster, waitingPods, clock, claims) ->
-                        ModernProfile.defaults(Release.V1_34, cluster, waitingPods, clock, claims),
+                (cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                        .release(Release.V1_34)
+                        .waitingPods(waitingPods)
+                        .clock(clock)
+                        .claimWriter(claims)
+                        .build(),
                 extenders,
                 false,
                 FeatureGates.defaults(),

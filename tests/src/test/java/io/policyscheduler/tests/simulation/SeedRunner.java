@@ -136,7 +136,14 @@ final class SeedRunner implements AutoCloseable {
 
     List<ProfileSettings> profiles(Scenario scenario) {
         ProfileSettings ofPolicy = ProfileSettings.ofPolicy(Manifests.OURS, policy(scenario), 0);
-        return List.of(scenario.modern() ? ofPolicy.withSource(ModernProfile::defaults) : ofPolicy);
+        return List.of(
+                scenario.modern()
+                        ? ofPolicy.withSource((cluster, waitingPods, clock, claims) -> ModernProfile.of(cluster)
+                                .waitingPods(waitingPods)
+                                .clock(clock)
+                                .claimWriter(claims)
+                                .build())
+                        : ofPolicy);
     }
 
     OkHttpClient extenderClient() {

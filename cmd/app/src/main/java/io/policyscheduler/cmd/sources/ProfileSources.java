@@ -78,7 +78,12 @@ public final class ProfileSources {
         }
         asked.tell(terms.gates().release(), terms.warnings());
         return defaults(
-                name, asked.rules(), cluster -> ModernProfile.defaults(asked.rules(), terms.plugins(), cluster));
+                name,
+                asked.rules(),
+                cluster -> ModernProfile.of(cluster)
+                        .release(asked.rules())
+                        .plugins(terms.plugins())
+                        .build());
     }
 
     private SchedulerSpec defaults(String name, Release release, Function<ClusterState, Profile> profile) {

@@ -12,66 +12,80 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 
 /** Default profiles of Kubernetes 1.34, and of releases before it. */
 public final class ModernProfile {
     private ModernProfile() {}
 
-    /** The default profile for a cluster that is decided about but not scheduled: no pod ever waits at permit. */
+    /** Returns the default profile of the newest release for a cluster that is decided about but not scheduled. */
     public static Profile defaults(ClusterView cluster) {
-        return defaults(cluster, WaitingPods.NONE, Clock.systemUTC());
+        return of(cluster).build();
     }
 
     /**
-     * The default profile.
+     * Returns a builder of default profiles: of the newest release, without pods that wait at permit, and with claims in memory.
      *
-     * @param cluster what it will decide about; not read before the first pod
+     * @param cluster what the profile decides about; not read before the first pod
      */
-    public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock) {
-        return defaults(cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
+    public static Builder of(ClusterView cluster) {
+        return new Builder(cluster);
     }
 
-    /** The same with somebody who writes resource claims. */
-    public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claimWriter) {
-        return defaults(Release.NEWEST, cluster, waitingPods, clock, claimWriter);
-    }
+    /** Builds the default profile of a release. */
+    public static final class Builder {
+        private final ClusterView cluster;
+        private Release release = Release.NEWEST;
+        private WaitingPods waitingPods = WaitingPods.NONE;
+        private Clock clock = Clock.systemUTC();
+        private @Nullable PluginRegistry plugins;
+        private @Nullable ClaimWriter claimWriter;
 
-    /** The default profile of a release, with a writer of resource claims. */
-    public static Profile defaults(
-            Release release, ClusterView cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claimWriter) {
-        return build(release, ModernPlugins.registry(), cluster, waitingPods, clock, claimWriter);
-    }
+        private Builder(ClusterView cluster) {
+            this.cluster = cluster;
+        }
 
-    /**
-     * The default profile of a release, where no pod ever waits at permit.
-     *
-     * @param release 1.18 or later
-     * @param plugins those of this package over those that are made of the algorithms of 1.17
-     * @param cluster what it will decide about; not read before the first pod
-     */
-    public static Profile defaults(Release release, PluginRegistry plugins, ClusterView cluster) {
-        return build(
-                release,
-                plugins,
-                cluster,
-                WaitingPods.NONE,
-                Clock.systemUTC(),
-                ClaimWriter.inMemory(cluster.assumedClaims()));
-    }
+        /** Sets the release, 1.18 or later. */
+        public Builder release(Release value) {
+            release = value;
+            return this;
+        }
 
-    private static Profile build(
-            Release release,
-            PluginRegistry plugins,
-            ClusterView cluster,
-            WaitingPods waitingPods,
-            Clock clock,
-            ClaimWriter claimWriter) {
-        try {
-            SchedulerConfiguration configuration = configuration("default-scheduler", release);
-            return new ProfileBuilder(plugins, cluster, waitingPods, clock, claimWriter)
-                    .build(configuration, configuration.profiles().get(0));
-        } catch (ConfigurationException e) {
-            throw new IllegalStateException("the default configuration is refused", e);
+        /** Sets the plugins: those of this package, and those that are made of the algorithms of 1.17. */
+        public Builder plugins(PluginRegistry value) {
+            plugins = value;
+            return this;
+        }
+
+        /** Sets the pods that wait at permit. */
+        public Builder waitingPods(WaitingPods value) {
+            waitingPods = value;
+            return this;
+        }
+
+        /** Sets the clock of the plugins. */
+        public Builder clock(Clock value) {
+            clock = value;
+            return this;
+        }
+
+        /** Sets the writer of resource claims. */
+        public Builder claimWriter(ClaimWriter value) {
+            claimWriter = value;
+            return this;
+        }
+
+        /** Returns the profile. */
+        public Profile build() {
+            PluginRegistry registry = plugins == null ? ModernPlugins.registry() : plugins;
+            ClaimWriter writer = claimWriter == null ? ClaimWriter.inMemory(cluster.assumedClaims()) : claimWriter;
+            try {
+                SchedulerConfiguration configuration = configuration("default-scheduler", release);
+                return new ProfileBuilder(registry, cluster, waitingPods, clock, writer)
+                        .build(configuration, configuration.profiles().get(0));
+            } catch (ConfigurationException e) {
+                throw new IllegalStateException("the default configuration is invalid", e);
+            }
         }
     }
 

@@ -29,7 +29,8 @@ class ModernProfileTest {
 
     @Test
     void theDefaultProfile() {
-        Profile profile = ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), new ClusterState());
+        Profile profile =
+                ModernProfile.of(new ClusterState()).release(Release.V1_34).build();
         assertEquals(
                 "NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone"
                         + " PodTopologySpread InterPodAffinity DynamicResources",
@@ -68,7 +69,8 @@ class ModernProfileTest {
         fixture.node("n1", "{}", "{cpu: '1'}", "{}")
                 .node("n2", "{}", "{cpu: '1'}", "{unschedulable: true}")
                 .placed("a", "{}", "n1", "{containers: [{resources: {requests: {cpu: '1'}}}]}");
-        Profile profile = ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster);
+        Profile profile =
+                ModernProfile.of(fixture.cluster).release(Release.V1_34).build();
         SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
         PodInfo pod = fixture.pod("p", "{}", "{containers: [{resources: {requests: {cpu: '1'}}}]}");
         CycleState state = cycle.newState();
@@ -93,7 +95,8 @@ class ModernProfileTest {
     void aClaimThatIsMissingKeepsPreemptionFromRunning() {
         PluginFixture fixture = new PluginFixture();
         fixture.node("n1", "{}");
-        Profile profile = ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster);
+        Profile profile =
+                ModernProfile.of(fixture.cluster).release(Release.V1_34).build();
         SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
         PodInfo pod = fixture.pod("p", "{}", "{volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
         CycleState state = cycle.newState();
@@ -115,7 +118,7 @@ class ModernProfileTest {
                 .node("n2", "{}", "{}", "{unschedulable: true}")
                 .node("n3", "{}");
         SchedulingCycle cycle = SchedulingCycle.of(
-                ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), fixture.cluster), fixture.cluster);
+                ModernProfile.of(fixture.cluster).release(Release.V1_34).build(), fixture.cluster);
         PodInfo pod = fixture.pod(
                         "p",
                         "{}",

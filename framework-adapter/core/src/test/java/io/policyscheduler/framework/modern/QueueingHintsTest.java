@@ -540,7 +540,7 @@ class QueueingHintsTest {
     }
 
     private static Profile profile() {
-        return ModernProfile.defaults(Release.V1_34, ModernPlugins.registry(), FIXTURE.cluster);
+        return ModernProfile.of(FIXTURE.cluster).release(Release.V1_34).build();
     }
 
     @ParameterizedTest(name = "{0} {index}")

@@ -2,14 +2,15 @@ package io.policyscheduler.framework.scheduler.queue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a failed pod must wait. Records live on their own, by {@code namespace/name}. Mirrors
- * {@code pkg/scheduler/internal/queue/pod_backoff.go}.
+ * The backoff of failed pods, which doubles with each failure. In 1.17, records by {@code namespace/name} count the failures; in later
+ * releases, the entry of the pod in the queue does. Mirrors {@code pkg/scheduler/internal/queue/pod_backoff.go}.
  */
 public final class PodBackoff {
     private record Entry(int attempts, Instant lastUpdate) {}
@@ -28,13 +29,33 @@ public final class PodBackoff {
     /** The wait after so many attempts. */
     public Duration duration(int attempts) {
         Duration duration = initial;
-        for (int i = 1; i < attempts; i++) {
+        for (int i = 1; i < attempts && duration.compareTo(max) <= 0; i++) {
             duration = duration.multipliedBy(2);
-            if (duration.compareTo(max) > 0) {
-                return max;
-            }
         }
-        return duration;
+        return duration.compareTo(max) > 0 ? max : duration;
+    }
+
+    /** Zero for an entry that has never failed. */
+    private Duration duration(QueuedPod entry) {
+        int count = count(entry);
+        return count == 0 ? Duration.ZERO : duration(count);
+    }
+
+    private static int count(QueuedPod entry) {
+        return entry.consecutiveErrors() > 0 ? entry.consecutiveErrors() : entry.unschedulableCount();
+    }
+
+    /**
+     * Returns the second in which the backoff of an entry ends, from what the entry has counted. The backoff lasts until the second is
+     * over. Mirrors {@code backoff_queue.go} of 1.34.
+     */
+    Instant expiry(QueuedPod entry) {
+        return entry.timestamp().plus(duration(entry)).truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** Returns whether an entry backs off; never for one that has not failed. */
+    boolean isBackingOff(QueuedPod entry, Instant now) {
+        return count(entry) > 0 && !expiry(entry).isBefore(now.truncatedTo(ChronoUnit.SECONDS));
     }
 
     /** Notes a failure, unless the pod is still backing off from the last one. Drops records that nobody renewed. */

@@ -39,12 +39,12 @@ final class QueueingHintRequeue {
     private final QueueParts parts;
     private final EventPools pools;
     private final RequeueStrategy waits;
-    private final EntryBackoff backoff;
+    private final PodBackoff backoff;
     private final Duration longest;
     private final InFlightEvents inFlight = new InFlightEvents();
 
     /** @param longest how long a pod waits for an event before it is tried again anyway */
-    QueueingHintRequeue(Clock clock, QueueParts parts, RequeueStrategy waits, EntryBackoff backoff, Duration longest) {
+    QueueingHintRequeue(Clock clock, QueueParts parts, RequeueStrategy waits, PodBackoff backoff, Duration longest) {
         this.clock = clock;
         this.parts = parts;
         this.pools = parts.pools();

@@ -47,7 +47,7 @@ public final class SchedulingQueue {
         this.parts = new QueueParts(policy, listener, nominated);
         this.moves = new QueueMoves(clock, parts, waits, times.unschedulableTimeout());
         this.changeWaits = new AnyChangeRequeue(clock, nominated, waits, parts, moves);
-        EntryBackoff backoff = new EntryBackoff(times.initialBackoff(), times.maxBackoff());
+        PodBackoff backoff = new PodBackoff(times.initialBackoff(), times.maxBackoff());
         this.eventWaits = new QueueingHintRequeue(clock, parts, waits, backoff, times.eventTimeout());
     }
 

@@ -22,7 +22,6 @@ import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.devices.PodResourceClaims;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -83,8 +82,9 @@ class WaitingOracleTest {
         World(long seed) {
             random = new SplittableRandom(seed);
             objects = new OracleObjects(random, state, seen, this::post, trace::add, this::usesVolume);
-            Profile profile = ModernProfile.defaults(state, WaitingPods.NONE, clock, objects);
-            plain = ModernProfile.defaults(seen, WaitingPods.NONE, clock);
+            Profile profile =
+                    ModernProfile.of(state).clock(clock).claimWriter(objects).build();
+            plain = ModernProfile.of(seen).clock(clock).build();
             SchedulingCycle cycle = SchedulingCycle.of(profile, state);
             scheduler = Scheduler.builder(state, this, clock)
                     .profiles(Profiles.of(
