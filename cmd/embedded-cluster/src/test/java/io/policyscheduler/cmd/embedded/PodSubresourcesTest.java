@@ -69,6 +69,40 @@ class PodSubresourcesTest {
                 again.body().path("details"));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void boundPodsGetTheTopologyOfTheirNode(ReleaseProfile release) throws Exception {
+        EmbeddedCluster cluster = start(release);
+        ApiClient client = new ApiClient(cluster);
+        ObjectNode node = Manifests.node("n1");
+        Json.child(Json.child(node, "metadata"), "labels")
+                .put("topology.kubernetes.io/zone", "z1")
+                .put("topology.kubernetes.io/region", "r1")
+                .put("topology.kubernetes.io/rack", "k1");
+        cluster.load(node);
+        ObjectNode pod = Manifests.pod("p");
+        Json.child(Json.child(pod, "metadata"), "labels")
+                .put("app", "a")
+                .put("topology.kubernetes.io/zone", "elsewhere");
+        client.post(PODS, pod);
+        client.patch("merge-patch", PODS + "/p/status", "{'status':{'nominatedNodeName':'n1'}}");
+        client.post(PODS + "/p/binding", Manifests.binding("p", "n1"));
+        ObjectNode placed = Manifests.pod("placed");
+        Json.child(placed, "spec").put("nodeName", "n1");
+        client.post(PODS, placed);
+        boolean since = release == ReleaseProfile.V1_35 || release == ReleaseProfile.V1_36;
+        assertEquals(
+                Manifests.json(
+                        since
+                                ? "{'app':'a','topology.kubernetes.io/zone':'z1','topology.kubernetes.io/region':'r1'}"
+                                : "{'app':'a','topology.kubernetes.io/zone':'elsewhere'}"),
+                client.get(PODS + "/p").body().at("/metadata/labels"));
+        assertEquals(
+                since ? "z1" : "",
+                client.get(PODS + "/placed").text("metadata", "labels", "topology.kubernetes.io/zone"));
+        assertEquals(since ? "" : "n1", client.get(PODS + "/p").text("status", "nominatedNodeName"));
+    }
+
     @Test
     void refusesOtherBindings() throws Exception {
         ApiClient client = new ApiClient(start(ReleaseProfile.MODERN));

@@ -47,6 +47,10 @@ public final class ObjectAdmission {
     private static final Set<String> STATUS_BEGINS_EMPTY =
             Set.of("pods", "persistentvolumes", "persistentvolumeclaims", "resourceclaims.resource.k8s.io");
 
+    private static final int TOPOLOGY_LABELS_SINCE = 35;
+    private static final List<String> TOPOLOGY_LABELS =
+            List.of("topology.kubernetes.io/zone", "topology.kubernetes.io/region");
+
     private final StoredObjects store;
     private final ResourceCatalog catalog;
     private final ObjectCreation creation;
@@ -119,6 +123,10 @@ public final class ObjectAdmission {
         }
         if (!causes.isEmpty()) {
             throw StatusError.invalid(type, Json.text(metadata, "name"), causes);
+        }
+        String node = type.isPod() ? Json.text(object, "spec", "nodeName") : "";
+        if (!stored && !node.isEmpty()) {
+            labelTopology(object, node);
         }
         if (!stored) {
             try {
@@ -210,6 +218,27 @@ public final class ObjectAdmission {
             case INVALID, FORBIDDEN ->
                 StatusError.forbidden(type, ObjectKey.of(object).name(), e.text());
         };
+    }
+
+    /**
+     * Gives a pod that gets a node the zone and the region of that node as labels, over any that it has, as releases since 1.35 do.
+     * Mirrors {@code plugin/pkg/admission/podtopologylabels}.
+     *
+     * @param pod changed in place
+     * @param node a name; one that does not exist adds nothing
+     */
+    public void labelTopology(ObjectNode pod, String node) {
+        if (!catalog.release().release().atLeast(TOPOLOGY_LABELS_SINCE)) {
+            return;
+        }
+        store.get(catalog.named("nodes"), "", node).ifPresent(found -> {
+            for (String label : TOPOLOGY_LABELS) {
+                JsonNode value = found.path("metadata").path("labels").path(label);
+                if (!value.isMissingNode()) {
+                    Json.child(Json.child(pod, "metadata"), "labels").set(label, value);
+                }
+            }
+        });
     }
 
     /** What no decision reads, but kubectl shows. */

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Conditions;
@@ -22,15 +23,23 @@ import java.util.Set;
 /** POST of a Binding or an Eviction of a pod (registry/core/pod BindingREST, EvictionREST). */
 final class PodSubresources {
     private static final String BINDING = "pods/binding";
+    /** The minor version since which a bound pod has no nominated node. */
+    private static final int NOMINATION_ENDS_SINCE = 35;
+
     private static final Set<String> UNPROTECTED_PHASES = Set.of("Pending", "Succeeded", "Failed");
 
     private final StoredObjects store;
     private final Deletion deletion;
     private final ResourceType budgets;
+    private final ObjectAdmission admission;
     private final boolean emptySelectsNothing;
+    private final boolean forgetsNomination;
     private final Clock clock;
 
-    PodSubresources(StoredObjects store, Deletion deletion, ResourceCatalog catalog, Clock clock) {
+    PodSubresources(
+            StoredObjects store, ObjectAdmission admission, Deletion deletion, ResourceCatalog catalog, Clock clock) {
+        this.admission = admission;
+        this.forgetsNomination = catalog.release().release().atLeast(NOMINATION_ENDS_SINCE);
         this.store = store;
         this.deletion = deletion;
         this.budgets = catalog.named("poddisruptionbudgets.policy");
@@ -85,6 +94,10 @@ final class PodSubresources {
                 .properties()
                 .forEach(a -> Json.child(metadata, "annotations").set(a.getKey(), a.getValue()));
         Conditions.setTrue(pod, "PodScheduled", clock.instant());
+        admission.labelTopology(pod, node);
+        if (forgetsNomination) {
+            Json.child(pod, "status").remove("nominatedNodeName");
+        }
         return pod;
     }
 

@@ -14,7 +14,10 @@ import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceRequest;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import io.policyscheduler.cmd.embedded.server.WriteHandler.StatusGuard;
 import io.policyscheduler.cmd.embedded.store.Deletion;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.server.Exchange;
@@ -35,6 +38,9 @@ import org.slf4j.LoggerFactory;
 /** Takes requests apart, gives them to the handlers and sends what they answer. */
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
+
+    /** The minor version since which devices of claims are written under a right of their own. */
+    private static final int CLAIM_BINDING_SINCE = 36;
 
     private final ResourceCatalog catalog;
     private final AccessControl access;
@@ -68,7 +74,7 @@ public final class RequestRouter {
         this.reads = new ReadHandler(store, tables);
         this.writes = new WriteHandler(store, admission, deletion, owners);
         this.watches = new WatchHandler(store, tables, faults, bookmarkInterval);
-        this.pods = new PodSubresources(store, deletion, catalog, clock);
+        this.pods = new PodSubresources(store, admission, deletion, catalog, clock);
         this.faults = faults;
         this.log = log;
     }
@@ -179,7 +185,7 @@ public final class RequestRouter {
         if (target.isPresent()) {
             return target.get().subresource().isEmpty()
                     ? onObject(target.get(), request)
-                    : onSubresource(target.get(), request);
+                    : onSubresource(target.get(), request, user);
         }
         List<String> path = request.segments();
         if (path.size() == 5
@@ -230,7 +236,7 @@ public final class RequestRouter {
         };
     }
 
-    private Response onSubresource(ResourceRequest target, ApiRequest request) {
+    private Response onSubresource(ResourceRequest target, ApiRequest request, ApiUser user) {
         boolean post = request.method().equals("POST");
         switch (target.subresource()) {
             case "binding", "eviction" -> {
@@ -267,13 +273,50 @@ public final class RequestRouter {
                 }
                 return switch (request.method()) {
                     case "GET" -> reads.get(target, request);
-                    case "PUT" -> writes.update(target, request);
-                    case "PATCH" -> writes.patch(target, request);
+                    case "PUT" -> writes.update(target, request, statusGuard(target, request, user));
+                    case "PATCH" -> writes.patch(target, request, statusGuard(target, request, user));
                     default -> throw StatusError.methodNotAllowed();
                 };
             }
             default -> throw StatusError.noSuchPath();
         }
+    }
+
+    /**
+     * What a sender must be allowed besides writing the status. Since 1.36, who gives devices to a claim or takes them away needs the
+     * same verb on {@code resourceclaims/binding} (gate DRAResourceClaimGranularStatusAuthorization).
+     */
+    private StatusGuard statusGuard(ResourceRequest target, ApiRequest request, ApiUser user) {
+        ResourceType type = target.type();
+        if (!type.plural().equals("resourceclaims")
+                || !catalog.release().release().atLeast(CLAIM_BINDING_SINCE)) {
+            return StatusGuard.NONE;
+        }
+        return (present, next) -> {
+            for (String field : List.of("allocation", "reservedFor")) {
+                if (present.path("status")
+                        .path(field)
+                        .equals(next.path("status").path(field))) {
+                    continue;
+                }
+                AccessAttributes wanted = AccessAttributes.of(request);
+                AccessAttributes question = new AccessAttributes(
+                        wanted.verb(), type.group(), type.plural(), "binding", target.namespace(), target.name(), "");
+                Decision decision = access.decide(user, question);
+                if (!decision.allowed()) {
+                    throw StatusError.invalid(
+                            type,
+                            target.name(),
+                            List.of(Cause.forbidden(
+                                    "status." + field,
+                                    "changing status.allocation or status.reservedFor requires"
+                                            + " resource=\"resourceclaims/binding\", verb=\"" + wanted.verb()
+                                            + "\" permission: "
+                                            + question.refusal(user, decision.reason())
+                                                    .getMessage())));
+                }
+            }
+        };
     }
 
     private static void send(Exchange exchange, Response response) {

@@ -57,7 +57,19 @@ final class WriteHandler {
         }
     }
 
+    /** Checks a written status against the present object before it is stored; throws a StatusError to refuse it. */
+    @FunctionalInterface
+    interface StatusGuard {
+        StatusGuard NONE = (present, next) -> {};
+
+        void check(ObjectNode present, ObjectNode next);
+    }
+
     Response update(ResourceRequest target, ApiRequest request) {
+        return update(target, request, StatusGuard.NONE);
+    }
+
+    Response update(ResourceRequest target, ApiRequest request, StatusGuard guard) {
         ObjectNode body = request.bodyObject();
         checkType(target, body);
         ObjectNode proposed = target.internal(body);
@@ -69,12 +81,13 @@ final class WriteHandler {
             return new Response(201, target.external(store.create(type, proposed, request.isDryRun())));
         }
         boolean status = isStatus(target);
-        Change change = store.modify(
-                type,
-                target.namespace(),
-                target.name(),
-                request.isDryRun(),
-                present -> owned(target, request, present, admission.admitChange(type, present, proposed, status)));
+        Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
+            @Nullable ObjectNode next = admission.admitChange(type, present, proposed, status);
+            if (next != null) {
+                guard.check(present, next);
+            }
+            return owned(target, request, present, next);
+        });
         return Response.ok(target.external(change.object()));
     }
 
@@ -84,21 +97,28 @@ final class WriteHandler {
     }
 
     Response patch(ResourceRequest target, ApiRequest request) {
+        return patch(target, request, StatusGuard.NONE);
+    }
+
+    Response patch(ResourceRequest target, ApiRequest request, StatusGuard guard) {
         if (request.contentType().equals(ApiRequest.APPLY)) {
-            return apply(target, request);
+            return apply(target, request, guard);
         }
         JsonNode patch = request.bodyTree();
         ResourceType type = target.type();
         boolean status = isStatus(target);
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
             ObjectNode patched = Patches.apply(request.contentType(), target.external(present.deepCopy()), patch);
-            return owned(
-                    target, request, present, admission.admitChange(type, present, target.internal(patched), status));
+            @Nullable ObjectNode next = admission.admitChange(type, present, target.internal(patched), status);
+            if (next != null) {
+                guard.check(present, next);
+            }
+            return owned(target, request, present, next);
         });
         return Response.ok(target.external(change.object()));
     }
 
-    private Response apply(ResourceRequest target, ApiRequest request) {
+    private Response apply(ResourceRequest target, ApiRequest request, StatusGuard guard) {
         ObjectNode body = request.bodyObject();
         checkType(target, body);
         ObjectNode applied = target.internal(body);
@@ -117,6 +137,7 @@ final class WriteHandler {
             JsonNode managed = merged.path("metadata").path("managedFields");
             ObjectNode next = admission.admitChange(type, present, merged, status);
             if (next != null) {
+                guard.check(present, next);
                 Json.child(next, "metadata").set("managedFields", managed);
             }
             return next;
