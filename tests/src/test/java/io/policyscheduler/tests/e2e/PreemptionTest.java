@@ -89,6 +89,28 @@ class PreemptionTest {
         }
     }
 
+    /** The status must not name a node that no longer exists, and the pod must be placed on the node that replaces it. */
+    @ParameterizedTest
+    @EnumSource
+    void endsANominationToADeletedNode(ReleaseProfile release) {
+        try (LiveCluster live = new LiveCluster(release)) {
+            live.addNodes(1, "4");
+            addClasses(live);
+            live.startScheduler();
+            ObjectNode victim = Manifest.podWithPriority("victim", "2", "low");
+            victim.withObject("/metadata").putArray("finalizers").add("example.com/hold");
+            live.api().createPod(victim);
+            live.awaitBound("victim");
+            live.api().createPod(Manifest.podWithPriority("nominee", "3", "medium"));
+            awaitNomination(live, "nominee", "n0");
+            live.cluster().store().modify(live.cluster().catalog().named("nodes"), "", "n0", false, node -> null);
+            awaitNomination(live, "nominee", "");
+            live.cluster().load(Manifest.node("other", "4"));
+            live.awaitBound("nominee");
+            live.assertSound();
+        }
+    }
+
     private static void awaitNomination(LiveCluster live, String pod, String node) {
         Await.until(
                 LiveCluster.PATIENCE,

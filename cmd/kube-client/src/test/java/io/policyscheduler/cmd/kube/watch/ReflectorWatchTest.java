@@ -78,6 +78,34 @@ class ReflectorWatchTest extends ReflectorTestCase {
         assertTrue(self[0].requests.get(6).parameter("limit").isEmpty(), "no limit with an exact version");
     }
 
+    /** A server whose watches are always gone is listed at once the first time only. */
+    @Test
+    void watchesThatAreGoneAgainAndAgainAreListedLessAndLess() {
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list(Integer.toString(100 * (watches.get() + 1)), ""));
+            } else if (watches.incrementAndGet() <= 5) {
+                request.answer(410, GONE);
+            } else {
+                request.open(event("ADDED", pod("a", 601)));
+                self[0].hold();
+            }
+        });
+        start(self[0], Options.defaults());
+        assertEquals("added a", listener.awaitData(7).get(6));
+        List<Duration> waits = sleeps.stream()
+                .filter(wait -> wait.compareTo(Duration.ofMillis(100)) > 0)
+                .toList();
+        List<Integer> bases = List.of(500, 1000, 2000, 4000);
+        assertEquals(bases.size(), waits.size(), waits::toString);
+        for (int i = 0; i < bases.size(); i++) {
+            long millis = waits.get(i).toMillis();
+            assertTrue(millis >= bases.get(i) && millis <= 2L * bases.get(i), waits::toString);
+        }
+    }
+
     @Test
     void aServerThatStartsOverIsListedAgain() {
         FakeApiServer[] self = new FakeApiServer[1];

@@ -43,12 +43,33 @@ public final class FailureRecorder {
     }
 
     /**
+     * Records a failed attempt of a pod of a policy, and ends its nomination, because preemption does not see the pod.
+     *
+     * @param reason of the condition
+     * @param message of the condition and of the event
+     */
+    public void recordWithoutNomination(QueuedPod entry, String reason, String message) {
+        queue.nominated().end(entry.pod());
+        record(entry, reason, message, message, null, "");
+    }
+
+    /**
      * The same where condition and event differ.
      *
      * @param note of the event
      * @param unconfirmed the bind that got no answer, or null
      */
     void record(QueuedPod entry, String reason, String message, String note, @Nullable Binding unconfirmed) {
+        record(entry, reason, message, note, unconfirmed, null);
+    }
+
+    private void record(
+            QueuedPod entry,
+            String reason,
+            String message,
+            String note,
+            @Nullable Binding unconfirmed,
+            @Nullable String nominatedNode) {
         PodInfo pod = entry.pod();
         log.atDebug().addKeyValue("pod", pod.key()).log("unable to schedule: {}", message);
         requeuer.start(entry, unconfirmed, !reason.equals(UNSCHEDULABLE));
@@ -57,7 +78,7 @@ public final class FailureRecorder {
             String node = queue.nominated().nodeOf(pod);
             reports.notScheduled(pod, reason, message, node == null ? "" : node);
         } else {
-            reports.notScheduled(pod, reason, message, null);
+            reports.notScheduled(pod, reason, message, nominatedNode);
         }
         listener.onFailure(entry, reason, message);
     }

@@ -97,6 +97,8 @@ public final class PodsInFlight {
         boolean changed;
 
         int failedReads;
+        /** Whether the API server did not respond to the last read. */
+        boolean unanswered;
 
         Requeue(long token, QueuedPod entry, long podCycle, @Nullable Binding unconfirmed) {
             this.token = token;

@@ -29,6 +29,12 @@ public final class Requeuer {
 
     private record Retry(Instant due, String podId, long token) {}
 
+    /**
+     * The longest time between two reads while the API server does not respond to reads, over all pods, and the shortest time
+     * between two rounds in which all pods are read because it responds again.
+     */
+    private static final Duration PROBE_PERIOD = Duration.ofSeconds(1);
+
     private static final Comparator<Retry> BY_DUE =
             Comparator.comparing(Retry::due).thenComparingLong(Retry::token);
 
@@ -37,6 +43,8 @@ public final class Requeuer {
     private final InformerStore store;
     private final Surroundings surroundings;
     private final PriorityQueue<Retry> retries = new PriorityQueue<>(BY_DUE);
+    /** When pods may be read again because the API server responds. */
+    private Instant nextRound = Instant.MIN;
 
     public Requeuer(SchedulerState state, Surroundings surroundings) {
         this.inFlight = state.inFlight();
@@ -107,8 +115,50 @@ public final class Requeuer {
         return requeue != null && requeue.token == token ? requeue : null;
     }
 
+    /**
+     * Reads again later because the API server did not respond. The delay of one pod grows up to a minute, but one of all pods is read
+     * at least once per second: the watches may have survived the outage, so that nothing else shows its end.
+     */
+    void retryUnanswered(Requeue requeue) {
+        requeue.unanswered = true;
+        Instant latest = surroundings.clock().instant().plus(PROBE_PERIOD);
+        Retry next = retries.peek();
+        boolean isProbe = next == null || next.due().isAfter(latest);
+        retryLater(requeue, isProbe ? latest : Instant.MAX);
+    }
+
+    /** Reads the pods without a response soon, because the API server has responded to the read of another pod. */
+    void responded(Requeue answered) {
+        if (!answered.unanswered) {
+            return;
+        }
+        answered.unanswered = false;
+        Instant now = surroundings.clock().instant();
+        Instant round = nextRound.isAfter(now) ? nextRound : now;
+        List<Retry> waiting = new ArrayList<>(retries);
+        boolean isMoved = false;
+        retries.clear();
+        for (Retry retry : waiting) {
+            Requeue requeue = find(retry.podId(), retry.token());
+            boolean isLate =
+                    requeue != null && requeue.unanswered && retry.due().isAfter(round);
+            isMoved |= isLate;
+            if (requeue != null && isLate) {
+                requeue.failedReads = 0;
+            }
+            retries.add(isLate ? new Retry(round, retry.podId(), retry.token()) : retry);
+        }
+        if (isMoved) {
+            nextRound = round.plus(PROBE_PERIOD);
+        }
+    }
+
     /** Reads again later: 200 ms at first, doubling to 1 min, counted from the first of several binds to the same node. */
     void retryLater(Requeue requeue) {
+        retryLater(requeue, Instant.MAX);
+    }
+
+    private void retryLater(Requeue requeue, Instant latest) {
         Duration delay = SchedulerOptions.REREAD_DELAY;
         int failed = requeue.failedReads + (requeue.unconfirmed == null ? 0 : requeue.unconfirmed.sent - 1);
         for (int i = 0; i < failed && delay.compareTo(SchedulerOptions.MAX_REREAD_DELAY) < 0; i++) {
@@ -123,6 +173,9 @@ public final class Requeuer {
         if (end != null && end.isBefore(due) && end.isAfter(surroundings.clock().instant())) {
             // Resources that no bind can use any more are released at once.
             due = end;
+        }
+        if (due.isAfter(latest)) {
+            due = latest;
         }
         retries.add(new Retry(due, PodsInFlight.idOf(requeue.entry.pod()), requeue.token));
     }

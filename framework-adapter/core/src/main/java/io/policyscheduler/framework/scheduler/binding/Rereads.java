@@ -53,9 +53,10 @@ public final class Rereads {
             log.atError()
                     .addKeyValue("pod", requeue.entry.key())
                     .log("the pod cannot be read, retrying: {}", failed.message());
-            requeuer.retryLater(requeue);
+            requeuer.retryUnanswered(requeue);
             return;
         }
+        requeuer.responded(requeue);
         if (!(read instanceof PodRead.Found found) || !found.pod().isSame(requeue.entry.pod())) {
             gone(requeue);
             return;

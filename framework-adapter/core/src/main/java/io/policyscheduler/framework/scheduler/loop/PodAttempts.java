@@ -111,10 +111,21 @@ final class PodAttempts {
         String reason = rules.countsErrorsAsUnschedulable() || decision.kind() != Decision.Kind.ERROR
                 ? FailureRecorder.UNSCHEDULABLE
                 : FailureRecorder.SCHEDULER_ERROR;
-        parts.failures.record(entry, reason, message);
+        if (!rules.waitsForEvents() && !unschedulable && isNominatedToMissingNode(pod)) {
+            parts.failures.recordWithoutNomination(entry, reason, message);
+        } else {
+            parts.failures.record(entry, reason, message);
+        }
         if (unschedulable && !rules.makesRoomBeforeTelling()) {
             runPostFilters(runtime, cycleState, pod);
         }
+    }
+
+    /** Such as the last node of a cluster: without nodes there is no preemption, which would end the nomination. */
+    private boolean isNominatedToMissingNode(PodInfo pod) {
+        String nominated = parts.state.queue().nominated().nodeOf(pod);
+        String node = nominated == null ? pod.nominatedNodeName() : nominated;
+        return !node.isEmpty() && !parts.state.store().nodes().containsKey(node);
     }
 
     /** An attempt that could not be made, or had no node, ends the nomination; in any other it is as the pod itself says. */

@@ -14,6 +14,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +122,42 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.BOUND);
         assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 2"), heard);
         assertTrue(scheduler.cache().isAssumed("ua"));
+    }
+
+    /** The watches stay open, so that only a read shows that the API server responds again. */
+    @Test
+    void aServerThatRespondsAgainIsNoticedWithinASecondForAllPods() {
+        show(a);
+        show(pod("b").uid("ub").build());
+        answerBind(BindOutcome.unknown("HTTP 502"));
+        answerBind(BindOutcome.unknown("HTTP 502"));
+        int failed = 0;
+        for (int i = 0; i < 150; i++) {
+            failed += answerReads(false);
+            pass(Duration.ofMillis(100));
+        }
+        assertTrue(failed >= 14 && failed <= 40, failed + " reads in 15 s");
+        writer.takeCalls();
+        List<String> calls = new ArrayList<>();
+        for (int i = 0; i < 22; i++) {
+            calls.addAll(writer.calls);
+            answerReads(true);
+            pass(Duration.ofMillis(100));
+        }
+        calls.addAll(writer.takeCalls());
+        assertTrue(calls.containsAll(List.of("bind ua n1", "bind ub n1")), calls::toString);
+    }
+
+    /** Answers all open reads, and returns their number. */
+    private int answerReads(boolean responds) {
+        List<String> reads = writer.takeCalls().stream()
+                .filter(call -> call.startsWith("read u"))
+                .toList();
+        for (String read : reads) {
+            PodInfo shown = pod(read.substring(6)).uid(read.substring(5)).build();
+            answerRead(responds ? new PodRead.Found(shown) : new PodRead.Failed("HTTP 502"));
+        }
+        return reads.size();
     }
 
     @Test

@@ -82,13 +82,22 @@ class SchedulerFailureTest extends SchedulerFixture {
     }
 
     @Test
-    void readsAreRepeatedWithGrowingDelay() {
+    void readsOfAMissingPodAreRepeatedWithGrowingDelay() {
+        assertDelays(new PodRead.NotFound(), 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000);
+    }
+
+    /** The reads of one pod show when the API server responds again. */
+    @Test
+    void readsWithoutAResponseAreRepeatedEverySecond() {
+        assertDelays(new PodRead.Failed("refused"), 200, 400, 800, 1000, 1000, 1000);
+    }
+
+    private void assertDelays(PodRead read, long... delays) {
         decision = NO_FIT;
         show(a);
         writer.takeCalls();
-        long[] delays = {200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 51_200, 60_000, 60_000};
         for (long delay : delays) {
-            answerRead(new PodRead.Failed("refused"));
+            answerRead(read);
             assertTrue(
                     scheduler.nanosUntilNextTimer() <= Duration.ofMillis(delay).toNanos());
             pass(Duration.ofMillis(delay - 1));

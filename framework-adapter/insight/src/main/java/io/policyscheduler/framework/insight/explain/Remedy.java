@@ -406,6 +406,26 @@ public final class Remedy {
                 before -> withVolume(before, claim));
     }
 
+    /**
+     * Returns a remedy that lets a scheduler select a node for a claim again.
+     *
+     * @param claim has the annotation {@code volume.kubernetes.io/selected-node}
+     * @param exists whether the selected node exists
+     */
+    static Remedy unselectedNode(ClaimInfo claim, boolean exists) {
+        String selected = claim.annotations().getOrEmpty(ClaimInfo.SELECTED_NODE);
+        Map<String, String> annotations = claim.annotations().toMap();
+        annotations.remove(ClaimInfo.SELECTED_NODE);
+        return new Remedy(
+                Kind.VOLUME,
+                null,
+                List.of(claim, ClaimInfo.SELECTED_NODE),
+                "remove the annotation " + ClaimInfo.SELECTED_NODE + " from the claim " + claim.key() + ", which names "
+                        + (exists ? "another node: " : "a node that does not exist: ") + selected,
+                exists ? 1 : 0.5,
+                before -> before.withObject(claim.withAnnotations(Labels.copyOf(annotations))));
+    }
+
     private static Node larger(Node old, String resource, long missing) {
         ResourceVector has = old.allocatable();
         Map<String, Long> scalars = new TreeMap<>();

@@ -474,14 +474,14 @@ final class RemedyFinder {
             return claimsInUse(node);
         }
         if (reason.contains("persistentvolumeclaim \"") && reason.endsWith(" not found")) {
-            return unboundClaims();
+            return unboundClaims(node.name());
         }
         return switch (reason) {
             case "node(s) had no available disk" -> disksInUse(node);
             case "node(s) exceed max volume count" -> List.of(limit(node, LIMITS.get(filter)));
             case "node(s) didn't find available persistent volumes to bind",
                     "node(s) did not have enough free storage",
-                    "pod has unbound immediate PersistentVolumeClaims" -> unboundClaims();
+                    "pod has unbound immediate PersistentVolumeClaims" -> unboundClaims(node.name());
             default -> List.of();
         };
     }
@@ -534,7 +534,7 @@ final class RemedyFinder {
                 inTree == null ? "" : ResourceNames.ATTACHABLE_PREFIX + inTree);
     }
 
-    private List<Remedy> unboundClaims() {
+    private List<Remedy> unboundClaims(String node) {
         List<Remedy> remedies = new ArrayList<>();
         PodInfo pod = pod();
         for (Volume volume : pod.volumes()) {
@@ -547,6 +547,11 @@ final class RemedyFinder {
             if (claim == null) {
                 remedies.add(Remedy.boundClaim(missing(pod.namespace(), name, ephemeral ? pod.uid() : ""), true));
             } else if (!claim.isFullyBound() && !claim.terminating()) {
+                String selected = claim.annotations().getOrEmpty(ClaimInfo.SELECTED_NODE);
+                if (!selected.isEmpty() && !selected.equals(node)) {
+                    remedies.add(Remedy.unselectedNode(claim, state.node(selected) != null));
+                    continue;
+                }
                 remedies.add(Remedy.boundClaim(claim, false));
             }
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ClusterObject.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -66,6 +67,23 @@ class VolumeRemediesTest {
                 "Bound");
     }
 
+    private static ClaimInfo claimOnMissingNode(String name) {
+        return new ClaimInfo(
+                "default",
+                name,
+                "uid-" + name,
+                "",
+                Labels.of(ClaimInfo.SELECTED_NODE, "gone"),
+                false,
+                "",
+                "csi",
+                List.of("ReadWriteOnce"),
+                null,
+                "",
+                10L << 30,
+                "Pending");
+    }
+
     static Stream<Arguments> whatIsInTheWay() {
         ClusterObject limits =
                 new CsiNodeInfo("n", Labels.EMPTY, List.of(new CsiNodeInfo.Driver("csi.example.com", 1)));
@@ -95,6 +113,14 @@ class VolumeRemediesTest {
                         List.of(),
                         pod("p").claim("data"),
                         "create a volume of 10Gi for the claim default/data"),
+                Arguments.of(
+                        List.of(
+                                claimOnMissingNode("data"),
+                                new StorageClassInfo("csi", "csi.example.com", "WaitForFirstConsumer", List.of())),
+                        List.of(),
+                        pod("p").claim("data"),
+                        "remove the annotation volume.kubernetes.io/selected-node from the claim default/data, which"
+                                + " names a node that does not exist: gone"),
                 Arguments.of(
                         List.of(),
                         List.of(),
