@@ -245,6 +245,9 @@ public final class ConfigurationValidator {
                 PluginNames.EBS_LIMITS,
                 PluginNames.GCE_PD_LIMITS);
 
+        /** The first release that rejects {@link #DROPPED_IN_V1}; until 1.30 most of these plugins are defaults. */
+        private static final int DROPPED_FROM = 31;
+
         private static final List<ExtensionPoint> POINTS = List.of(
                 ExtensionPoint.PRE_ENQUEUE,
                 ExtensionPoint.QUEUE_SORT,
@@ -324,7 +327,8 @@ public final class ConfigurationValidator {
             ConfigVersion version = configuration.version();
             ConfigVersion since;
             if (version == ConfigVersion.V1) {
-                since = DROPPED_IN_V1.contains(plugin) ? ConfigVersion.V1 : null;
+                boolean listed = configuration.release().atLeast(DROPPED_FROM) && DROPPED_IN_V1.contains(plugin);
+                since = listed ? ConfigVersion.V1 : null;
             } else {
                 boolean listed = version.atLeast(ConfigVersion.V1BETA2) && DROPPED_IN_V1BETA2.contains(plugin);
                 since = listed ? ConfigVersion.V1BETA2 : null;
