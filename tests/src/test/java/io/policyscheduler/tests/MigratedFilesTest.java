@@ -100,8 +100,8 @@ class MigratedFilesTest {
     }
 
     private static Result migrate(Path policy, int minor, String... more) {
-        List<String> command = new ArrayList<>(List.of(
-                "migrate", policy.toString(), "--to", version(minor), "--release", "1." + minor, "-o", "json"));
+        List<String> command = new ArrayList<>(
+                List.of("migrate", policy.toString(), "--to", version(minor), "--release", "1." + minor, "-o", "json"));
         command.addAll(List.of(more));
         return run(command.toArray(String[]::new));
     }
@@ -139,7 +139,8 @@ class MigratedFilesTest {
                     break;
                 }
                 assertTrue(result.code() <= 1, () -> policy + " for 1." + release + ": " + result.err());
-                String output = MAPPER.readTree(result.out()).path("configuration").toString();
+                String output =
+                        MAPPER.readTree(result.out()).path("configuration").toString();
                 outputs.computeIfAbsent(output, each -> new ArrayList<>()).add(minor);
             }
             migrated += outputs.isEmpty() ? 0 : 1;

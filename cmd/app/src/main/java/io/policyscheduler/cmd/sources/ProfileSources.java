@@ -150,7 +150,7 @@ public final class ProfileSources {
      * @throws InputException when the configuration has no plugins, or not the profile
      */
     public SchedulerSpec checked(Configured configured) throws ConfigurationException {
-        return decided(configured, null, UnaryOperator.identity());
+        return decided(configured, terms.release(configured.name(), null), UnaryOperator.identity());
     }
 
     /** Reads a configuration. */

@@ -76,6 +76,13 @@ public final class ReleaseOptions {
         return given().filter(release -> release.atLeast(FIRST_DECIDING));
     }
 
+    /** Returns the supported release whose kube-scheduler reads a configuration: the one asked for, from the first with {@code v1} on. */
+    public Release reading() {
+        return deciding()
+                .filter(release -> release.compareTo(Release.NEWEST) < 0)
+                .orElse(Release.NEWEST);
+    }
+
     /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */
     public FeatureGates in(ClusterSnapshot world, FeatureGates gates) {
         return at(given().or(world::knownRelease).orElse(Release.NEWEST), gates);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigVersion;
@@ -48,14 +49,16 @@ final class ConfigurationReport {
     /**
      * Reads a configuration and creates its profiles.
      *
-     * @param deciders create the profiles, and add their warnings to {@code warnings}
+     * @param release reads the configuration
+     * @param deciders create the profiles as this release does, and add their warnings to {@code warnings}
      * @param plans creates the profiles as {@code run} does
      * @throws ConfigurationException when it is refused
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
      */
-    static ConfigurationReport of(String text, String file, Deciders deciders, List<String> warnings, Plans plans)
+    static ConfigurationReport of(
+            String text, String file, Release release, Deciders deciders, List<String> warnings, Plans plans)
             throws ConfigurationException {
-        SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+        SchedulerConfiguration configuration = new ConfigurationReader(release).read(text, file);
         new ConfigurationValidator().check(configuration);
         List<String> told = new ArrayList<>();
         if (configuration.version() != ConfigVersion.V1ALPHA1) {

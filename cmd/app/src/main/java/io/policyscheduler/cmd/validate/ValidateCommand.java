@@ -236,11 +236,12 @@ public final class ValidateCommand implements Callable<Integer> {
     private FileVerdict configuration(Path file, String text) {
         List<String> warnings = new ArrayList<>();
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
-        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add);
+        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add).as(releaseOptions);
         try {
             ConfigurationReport report = ConfigurationReport.of(
                     text,
                     file.toString(),
+                    releaseOptions.reading(),
                     deciders,
                     warnings,
                     (configuration, told) -> plan(file, configuration).configured(told));

@@ -48,6 +48,28 @@ class ValidateCommandTest {
                 run.code(), run.out().replace(prefix, ""), run.err().replace(prefix, ""));
     }
 
+    /** Plugins for the volumes of one provider exist in v1 until 1.30. */
+    @Test
+    void aConfigurationIsReadAsByTheRelease() throws IOException {
+        String text = """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles: [{plugins: {filter: {enabled: [{name: EBSLimits}]}}}]
+                """;
+        String config = file("config.yaml", text);
+        for (String release : List.of("1.25", "1.30")) {
+            CommandRun run = CommandRun.of("validate", "--release", release, config);
+            assertEquals(0, run.code(), run.out() + run.err());
+        }
+        for (String release : List.of("1.31", "1.36", "1.99")) {
+            CommandRun run = CommandRun.of("validate", "--release", release, config);
+            assertEquals(1, run.code(), run.out() + run.err());
+            assertTrue(
+                    (run.out() + run.err()).contains("\"EBSLimits\": was invalid in version \"v1\""),
+                    run.out() + run.err());
+        }
+    }
+
     @Test
     void showsTheEffectiveSet() throws IOException {
         CommandRun run = here(CommandRun.of("validate", "--release", "1.17", file("p.yaml", SMALL)));
