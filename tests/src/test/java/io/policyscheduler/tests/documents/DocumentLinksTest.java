@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.tests.RepositoryFiles;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.commonmark.ext.heading.anchor.IdGenerator;
 import org.commonmark.node.AbstractVisitor;
 import org.commonmark.node.Code;
@@ -74,6 +76,28 @@ class DocumentLinksTest {
                 .map(Pages::name)
                 .toList();
         assertEquals(List.of(), lost);
+    }
+
+    /** Each guarantee names the test that fails without it. */
+    @Test
+    void guaranteesNameTestsThatExist() throws IOException {
+        Path page = RepositoryFiles.root().resolve("docs/promises.md");
+        Set<String> named = new LinkedHashSet<>();
+        Pages.parse(page).accept(new AbstractVisitor() {
+            @Override
+            public void visit(Code code) {
+                if (code.getLiteral().matches("[A-Z][A-Za-z0-9]*Test")) {
+                    named.add(code.getLiteral() + ".java");
+                }
+            }
+        });
+        assertTrue(named.size() >= 15, () -> "tests found: " + named);
+        try (Stream<Path> files = Files.walk(RepositoryFiles.root())) {
+            files.filter(file -> file.toString().contains("/src/test/java/"))
+                    .map(file -> file.getFileName().toString())
+                    .forEach(named::remove);
+        }
+        assertEquals(Set.of(), named);
     }
 
     private static List<String> links(Path page) {

@@ -140,6 +140,9 @@ public final class HttpExtender implements Extender {
 
     /** Reads answers as Go's encoding/json does: keys in any case, null for nothing, whole numbers only. */
     static final class ExtenderAnswer {
+        /** The limit of an event's note. */
+        private static final int MAX_REASON = 1024;
+
         private final JsonNode root;
 
         /** @param type Go type for messages */
@@ -152,7 +155,15 @@ public final class HttpExtender implements Extender {
 
         /** The text under {@code Error}; empty when there is none. */
         String error() throws ExtenderException {
-            return text(field(root, "Error"), "struct field Error");
+            return shown(text(field(root, "Error"), "struct field Error"));
+        }
+
+        /**
+         * Returns a reason as conditions and events show it: on one line, without control characters, and of limited length, because
+         * every object that contains it goes to the API server.
+         */
+        private static String shown(String reason) {
+            return VisibleText.line(reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…");
         }
 
         /** {@code NodeNames}; null when absent or null. */
@@ -189,7 +200,7 @@ public final class HttpExtender implements Extender {
             SortedMap<String, String> failed = new TreeMap<>();
             for (Map.Entry<String, JsonNode> entry :
                     object(field(root, name), "struct field " + name, "v1.FailedNodesMap")) {
-                failed.put(entry.getKey(), text(entry.getValue(), "struct field " + name));
+                failed.put(entry.getKey(), shown(text(entry.getValue(), "struct field " + name)));
             }
             return failed;
         }

@@ -109,6 +109,20 @@ class HttpExtenderTest {
                 server.last());
     }
 
+    /** Reasons and errors go into conditions and events, which the API server stores. */
+    @Test
+    void reasonsAreOneLineOfLimitedLength() throws ExtenderException {
+        String endless = "x".repeat(300_000);
+        String cut = "x".repeat(1024) + "…";
+        server.answer("{\"NodeNames\":[],\"FailedNodes\":{\"n1\":\"" + endless + "\",\"n2\":\"a\\nb\\u001b[2J\"},"
+                + "\"FailedAndUnresolvableNodes\":{\"n3\":\"" + endless + "\"}}");
+        FilterAnswer answer = extender(true).filter(p1, NODES);
+        assertEquals(Map.of("n1", cut, "n2", "a\\u000ab\\u001b[2J"), answer.failed());
+        assertEquals(Map.of("n3", cut), answer.unresolvable());
+        server.answer("{\"Error\":\"" + endless + "\"}");
+        assertEquals(cut, error(() -> extender(true).filter(p1, NODES)));
+    }
+
     @Test
     void anEndlessAnswerEndsAtTheLimit() throws IOException, InterruptedException {
         AtomicLong sent = new AtomicLong();
