@@ -64,7 +64,7 @@ class AnonymousDumpTest {
             Path plain = folder.resolve("plain.json");
             Path anonymous = folder.resolve("anonymous.json");
             Path partial = folder.resolve("partial.json");
-            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
+            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.V1_34;
             dump(seed, release, folder.resolve("kubeconfig"), plain, anonymous, partial);
             String text = Files.readString(anonymous);
             for (String secret : SECRETS) {
@@ -123,7 +123,7 @@ class AnonymousDumpTest {
     /** Every third world is one of devices and claims. */
     private static List<JsonNode> manifests(long seed, ReleaseProfile release) {
         List<JsonNode> manifests = new ArrayList<>();
-        if (seed % 3 == 0 && release == ReleaseProfile.MODERN) {
+        if (seed % 3 == 0 && release == ReleaseProfile.V1_34) {
             ObjectNode world = DeviceWorld.scenario(seed);
             world.path("cluster").forEach(manifests::add);
             for (JsonNode pod : world.path("pending")) {
@@ -133,7 +133,7 @@ class AnonymousDumpTest {
             }
             return manifests;
         }
-        new RandomManifests(new Dice(seed), release == ReleaseProfile.MODERN)
+        new RandomManifests(new Dice(seed), release == ReleaseProfile.V1_34)
                 .world()
                 .forEach(manifest -> manifests.add(JSON.valueToTree(manifest)));
         return manifests;

@@ -56,9 +56,9 @@ class CreatedManifestsTest {
         int failed = 0;
         int refusals = 0;
         for (long seed = only == null ? 1 : only; seed <= last; seed++) {
-            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
+            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.V1_34;
             List<Map<String, Object>> manifests =
-                    new RandomManifests(new Dice(seed), release == ReleaseProfile.MODERN).world();
+                    new RandomManifests(new Dice(seed), release == ReleaseProfile.V1_34).world();
             Path written = write(folder.resolve("written.json"), JSON.valueToTree(manifests));
             Set<String> refused = new TreeSet<>();
             Path stored = write(folder.resolve("stored.json"), dump(seed, release, manifests, refused));

@@ -44,8 +44,8 @@ class ClaimBindingRightsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "MODERN, true, 200",
-        "MODERN, false, 200",
+        "V1_34, true, 200",
+        "V1_34, false, 200",
         "V1_35, false, 200",
         "V1_36, true, 200",
         "V1_36, false, 422",

@@ -26,7 +26,7 @@ final class EmbeddedRoleServer implements RoleServer {
             cluster = EmbeddedCluster.builder()
                     .authorization(AuthorizationMode.RBAC)
                     .moreKinds(MONITORING)
-                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.MODERN.release()))
+                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.V1_34.release()))
                     .longestGrace(Duration.ofMillis(300))
                     .start();
             cluster.writeKubeconfig(kubeconfig);

@@ -54,7 +54,7 @@ final class LiveCluster implements AutoCloseable {
     private final List<LiveScheduler> schedulers = new ArrayList<>();
 
     LiveCluster() {
-        this(ReleaseProfile.MODERN);
+        this(ReleaseProfile.V1_34);
     }
 
     LiveCluster(ReleaseProfile release) {
@@ -63,7 +63,7 @@ final class LiveCluster implements AutoCloseable {
 
     /** A cluster of today in which controllers are at work. */
     static LiveCluster withControllers() {
-        LiveCluster made = new LiveCluster(ReleaseProfile.MODERN, 0, true);
+        LiveCluster made = new LiveCluster(ReleaseProfile.V1_34, 0, true);
         made.cluster.startControllers();
         return made;
     }
@@ -93,7 +93,7 @@ final class LiveCluster implements AutoCloseable {
      */
     LiveCluster replaceServer() {
         cluster.close();
-        return new LiveCluster(ReleaseProfile.MODERN, cluster.port(), false);
+        return new LiveCluster(ReleaseProfile.V1_34, cluster.port(), false);
     }
 
     EmbeddedCluster cluster() {

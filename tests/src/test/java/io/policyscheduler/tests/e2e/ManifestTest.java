@@ -125,7 +125,7 @@ class ManifestTest {
     void theRightsAreExactlyWhatARunAsksFor(@TempDir Path folder) throws IOException {
         Set<String> everywhere = new TreeSet<>();
         Set<String> inKubeSystem = new TreeSet<>();
-        try (LiveCluster live = new LiveCluster(ReleaseProfile.MODERN)) {
+        try (LiveCluster live = new LiveCluster(ReleaseProfile.V1_34)) {
             live.cluster().load(object("ConfigMap"));
             List<String> arguments = arguments();
             arguments.replaceAll(argument -> argument.replace("status-address=:10251", "status-address=127.0.0.1:0"));

@@ -110,7 +110,7 @@ class NewerPodsTest {
     @Test
     void live() throws IOException {
         Map<String, String> actual = new TreeMap<>();
-        try (LiveCluster live = new LiveCluster(ReleaseProfile.MODERN)) {
+        try (LiveCluster live = new LiveCluster(ReleaseProfile.V1_34)) {
             read(CLUSTER).forEach(live.cluster()::load);
             try (Program program = Program.start(
                     folder,

@@ -72,12 +72,12 @@ class OldCommandLinesTest {
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true --port=0"),
                 Arguments.of(
                         "kubeadm 1.29",
-                        ReleaseProfile.MODERN,
+                        ReleaseProfile.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true"),
                 Arguments.of(
                         "k3s 1.29",
-                        ReleaseProfile.MODERN,
+                        ReleaseProfile.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=false --profiling=false --secure-port=10259"),
                 Arguments.of(
@@ -88,14 +88,14 @@ class OldCommandLinesTest {
                                 + " --use-legacy-policy-config --v=4 --feature-gates=PodOverhead=true,PreferNominatedNode=true"),
                 Arguments.of(
                         "kubeadm 1.34 with extra arguments",
-                        ReleaseProfile.MODERN,
+                        ReleaseProfile.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=0.0.0.0"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true --secure-port=10260"
                                 + " --tls-min-version=VersionTLS12 --profiling=false --emulated-version=kube=1.33"
                                 + " --feature-gates=kube:SchedulerAsyncPreemption=true --kube-api-qps=100"),
                 Arguments.of(
                         "kops 1.29",
-                        ReleaseProfile.MODERN,
+                        ReleaseProfile.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --config=MODERN_CONFIG"
                                 + " --feature-gates=InTreePluginAWSUnregister=true --leader-elect=true --tls-cert-file=CERT"
                                 + " --tls-private-key-file=KEY --v=2 --logtostderr=false --alsologtostderr --log-file=LOG"),

@@ -43,8 +43,8 @@ final class EmbeddedServer implements FaultServer {
     private EmbeddedServer(boolean controllers) {
         try {
             cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.MODERN)
-                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.MODERN.release()))
+                    .release(ReleaseProfile.V1_34)
+                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.V1_34.release()))
                     .longestGrace(Duration.ofMinutes(1))
                     .controllers(controllers)
                     .bookmarkInterval(Duration.ofMillis(100))

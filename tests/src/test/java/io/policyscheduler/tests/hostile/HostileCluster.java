@@ -71,7 +71,7 @@ final class HostileCluster implements AutoCloseable {
         this.ignoreUnreadablePods = ignoreUnreadablePods;
         try {
             cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.MODERN)
+                    .release(ReleaseProfile.V1_34)
                     .watchHistory(1_000_000)
                     .start();
         } catch (IOException e) {

@@ -28,7 +28,7 @@ class MemoryTest {
     @Test
     void halfAGigabyteIsEnough(@TempDir Path folder) throws IOException, InterruptedException {
         try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(ReleaseProfile.MODERN).start()) {
+                EmbeddedCluster.builder().release(ReleaseProfile.V1_34).start()) {
             for (int i = 0; i < NODES; i++) {
                 cluster.load(Manifest.node("n" + i, "64"));
             }

@@ -28,7 +28,7 @@ class RefusalsTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34"})
     void theEmbeddedServerAnswersAsARealOne(String release) throws IOException, InterruptedException {
-        ReleaseProfile profile = release.equals("1.17") ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
+        ReleaseProfile profile = release.equals("1.17") ? ReleaseProfile.V1_17 : ReleaseProfile.V1_34;
         try (EmbeddedCluster cluster =
                 EmbeddedCluster.builder().release(profile).start()) {
             Asking server = Asking.embedded(cluster);

@@ -415,7 +415,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                 return new Server(null, given, ConnectionOptions.connect(given, null));
             }
             EmbeddedCluster cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.MODERN)
+                    .release(ReleaseProfile.V1_34)
                     .kubeletPeriod(Duration.ZERO)
                     .start();
             Path file = Files.createTempFile("bench", ".kubeconfig");

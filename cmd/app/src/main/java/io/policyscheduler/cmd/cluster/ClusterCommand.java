@@ -189,7 +189,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 names = "--release",
                 paramLabel = "RELEASE",
                 defaultValue = "modern",
-                description = "API of this Kubernetes release: 1.17, 1.34 (modern), 1.35, or 1.36 (default:"
+                description = "API of this Kubernetes release: 1.17, 1.34, 1.35, or 1.36 (modern) (default:"
                         + " ${DEFAULT-VALUE}).")
         private String release = "modern";
 
@@ -201,12 +201,12 @@ public final class ClusterCommand implements Callable<Integer> {
         private ReleaseProfile profile() {
             return switch (release) {
                 case "1.17", "v1.17" -> ReleaseProfile.V1_17;
-                case "modern", "1.34", "v1.34" -> ReleaseProfile.MODERN;
+                case "1.34", "v1.34" -> ReleaseProfile.V1_34;
                 case "1.35", "v1.35" -> ReleaseProfile.V1_35;
-                case "1.36", "v1.36" -> ReleaseProfile.V1_36;
+                case "modern", "1.36", "v1.36" -> ReleaseProfile.V1_36;
                 default ->
                     throw new InputException(
-                            "--release: \"" + release + "\" is not one of 1.17, 1.34 (modern), 1.35, 1.36");
+                            "--release: \"" + release + "\" is not one of 1.17, 1.34, 1.35, 1.36 (modern)");
             };
         }
 

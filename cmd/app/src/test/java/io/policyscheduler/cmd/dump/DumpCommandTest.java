@@ -63,7 +63,7 @@ class DumpCommandTest {
     void aDumpIsDecidedAsTheClusterItself(@TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
         Path file = folder.resolve("dump.json.gz");
-        try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.V1_34, kubeconfig)) {
             Ended dumped = run(
                     "dump",
                     "--kubeconfig",
@@ -144,7 +144,7 @@ class DumpCommandTest {
     void whatMayNotBeListedIsToldAndNodesAreNeeded(@TempDir Path folder) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
         Path file = folder.resolve("dump.json");
-        try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.V1_34, kubeconfig)) {
             cluster.faults().answer("GET", "/api/v1/limitranges", 10, 403);
             String[] command = {
                 "dump", "--kubeconfig", kubeconfig.toString(), "--strict", "--output-file", file.toString()
@@ -185,7 +185,7 @@ class DumpCommandTest {
                 folder.resolve("spread.json"),
                 "{\"predicates\": [{\"name\": \"DynamicResources\"}], \"priorities\": [{\"name\":"
                         + " \"SelectorSpreadPriority\", \"weight\": 1}]}");
-        try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.V1_34, kubeconfig)) {
             assertTrue(cluster.port() > 0);
             assertEquals(Kind.all().stream().map(Kind::objectKind).collect(Collectors.joining(" ")), kinds(kubeconfig));
             assertEquals("Node Pod PodDisruptionBudget " + classes, kinds(kubeconfig, "--for", "policy:" + policy));

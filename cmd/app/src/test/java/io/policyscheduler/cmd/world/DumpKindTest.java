@@ -81,7 +81,7 @@ class DumpKindTest {
 
     @Test
     void serversOfTheNewestReleaseHaveThemUnderTheseNames() {
-        List<ResourceType> served = new ResourceCatalog(ReleaseProfile.MODERN).types();
+        List<ResourceType> served = new ResourceCatalog(ReleaseProfile.V1_34).types();
         for (Kind kind : Kind.all()) {
             ResourceType type = served.stream()
                     .filter(one ->

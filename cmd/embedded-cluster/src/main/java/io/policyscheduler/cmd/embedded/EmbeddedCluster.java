@@ -129,7 +129,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     public static final class Builder {
         private int port;
         private boolean bindsVolumes = true;
-        private ReleaseProfile release = ReleaseProfile.MODERN;
+        private ReleaseProfile release = ReleaseProfile.V1_36;
         private Clock clock = Clock.systemUTC();
         private Random random = new Random();
         private NodeAdmission nodeAdmission = (pod, node, podsOnNode) -> null;
@@ -150,7 +150,7 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
-        /** The Kubernetes release to look like. */
+        /** The Kubernetes release to look like; 1.36 unless set. */
         public Builder release(ReleaseProfile value) {
             release = value;
             return this;

@@ -45,7 +45,7 @@ class PodSubresourcesTest {
 
     @Test
     void bindsOnce() throws Exception {
-        EmbeddedCluster cluster = start(ReleaseProfile.MODERN);
+        EmbeddedCluster cluster = start(ReleaseProfile.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
         Answer bound = client.post(PODS + "/p/binding", Manifests.binding("p", "unknown-node"));
@@ -105,7 +105,7 @@ class PodSubresourcesTest {
 
     @Test
     void refusesOtherBindings() throws Exception {
-        ApiClient client = new ApiClient(start(ReleaseProfile.MODERN));
+        ApiClient client = new ApiClient(start(ReleaseProfile.V1_34));
         assertEquals(
                 404,
                 client.post(PODS + "/none/binding", Manifests.binding("none", "n"))
@@ -187,7 +187,7 @@ class PodSubresourcesTest {
 
     @Test
     void kubeletsRunRefuseAndRemovePods() throws Exception {
-        EmbeddedCluster cluster = start(ReleaseProfile.MODERN);
+        EmbeddedCluster cluster = start(ReleaseProfile.V1_34);
         ApiClient client = new ApiClient(cluster);
         for (String name : List.of("a", "b", "c")) {
             cluster.load(Manifests.boundPod(name, "n1"));
@@ -232,7 +232,7 @@ class PodSubresourcesTest {
 
     @Test
     void faultsHitMatchingRequestsOnly() throws Exception {
-        EmbeddedCluster cluster = start(ReleaseProfile.MODERN);
+        EmbeddedCluster cluster = start(ReleaseProfile.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
         cluster.faults().answer("POST", ".*/binding", 2, 503);

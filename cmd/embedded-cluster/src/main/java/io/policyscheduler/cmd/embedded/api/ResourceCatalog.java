@@ -255,7 +255,7 @@ public final class ResourceCatalog {
         /** v1.17: policy/v1beta1 budgets, CSINodes also as v1beta1, events.k8s.io/v1beta1. */
         V1_17("17", "v1.17.17", "v1beta1", "Pod "),
         /** v1.34: everything at v1. */
-        MODERN("34", "v1.34.1", "v1", "Pod was rejected: "),
+        V1_34("34", "v1.34.1", "v1", "Pod was rejected: "),
         /** v1.35. */
         V1_35("35", "v1.35.0", "v1", "Pod was rejected: "),
         /** v1.36; its kubelets reject pods whose features the node does not declare. */

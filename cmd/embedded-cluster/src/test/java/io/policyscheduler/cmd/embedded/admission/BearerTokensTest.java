@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class BearerTokensTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final ResourceCatalog catalog = new ResourceCatalog(ReleaseProfile.MODERN);
+    private final ResourceCatalog catalog = new ResourceCatalog(ReleaseProfile.V1_34);
     private final ResourceType accounts = catalog.named("serviceaccounts");
     private final StoredObjects store = new StoredObjects(100);
     private final TestClock clock = new TestClock();

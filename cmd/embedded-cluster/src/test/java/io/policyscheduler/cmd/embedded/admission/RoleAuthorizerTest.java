@@ -35,7 +35,7 @@ class RoleAuthorizerTest {
             - {kind: rolebindings, metadata: {name: c, namespace: a}, roleRef: {kind: ClusterRole, name: everything}, subjects: [{kind: User, name: v}]}
             """;
 
-    private final ResourceCatalog catalog = new ResourceCatalog(ReleaseProfile.MODERN);
+    private final ResourceCatalog catalog = new ResourceCatalog(ReleaseProfile.V1_34);
     private final StoredObjects store = new StoredObjects(100);
     private final RoleAuthorizer authorizer = new RoleAuthorizer(store, catalog);
 

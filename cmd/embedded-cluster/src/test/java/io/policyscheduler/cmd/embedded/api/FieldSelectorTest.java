@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FieldSelectorTest {
-    private static final ResourceType PODS = new ResourceCatalog(ReleaseProfile.MODERN).named("pods");
+    private static final ResourceType PODS = new ResourceCatalog(ReleaseProfile.V1_34).named("pods");
 
     @ParameterizedTest
     @CsvSource(

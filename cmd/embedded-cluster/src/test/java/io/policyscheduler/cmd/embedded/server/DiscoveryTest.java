@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class DiscoveryTest {
     @ParameterizedTest
-    @CsvSource({"V1_17,v1.17.17,policy/v1beta1,v1 v1beta1", "MODERN,v1.34.1,policy/v1,v1"})
+    @CsvSource({"V1_17,v1.17.17,policy/v1beta1,v1 v1beta1", "V1_34,v1.34.1,policy/v1,v1"})
     void describesTheRelease(ReleaseProfile release, String version, String policy, String storage) throws Exception {
         try (EmbeddedCluster cluster =
                 EmbeddedCluster.builder().release(release).start()) {

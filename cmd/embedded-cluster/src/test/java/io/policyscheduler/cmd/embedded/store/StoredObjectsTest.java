@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StoredObjectsTest {
-    private static final ResourceType PODS = new ResourceCatalog(ReleaseProfile.MODERN).named("pods");
+    private static final ResourceType PODS = new ResourceCatalog(ReleaseProfile.V1_34).named("pods");
 
     private final StoredObjects store = new StoredObjects(3);
 
