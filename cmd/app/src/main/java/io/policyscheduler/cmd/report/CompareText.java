@@ -142,7 +142,7 @@ public final class CompareText {
         if (result.node() == null) {
             return "-";
         }
-        return result.bestCount() == 1 ? result.node() : result.node() + " +" + (result.bestCount() - 1);
+        return result.bestCount() == 1 ? result.node() : result.node() + " or " + (result.bestCount() - 1) + " more";
     }
 
     private void printSheets(PrintWriter out, PodComparison pod) {

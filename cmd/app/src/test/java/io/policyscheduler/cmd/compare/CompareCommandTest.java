@@ -110,6 +110,30 @@ class CompareCommandTest {
                 run.err().replace(prefix, ""));
     }
 
+    /** Two empty nodes are equally good for one policy, and the used node is the best one for the other. */
+    @Test
+    void nodesThatAreEquallyGoodAreCounted() throws IOException {
+        List<String> policies = new ArrayList<>();
+        for (String priority : List.of("MostRequestedPriority", "LeastRequestedPriority")) {
+            String text = "{\"predicates\": [{\"name\": \"GeneralPredicates\"}], \"priorities\": [{\"name\": \""
+                    + priority + "\", \"weight\": 1}]}";
+            policies.add("policy:" + Files.writeString(dir.resolve(priority + ".json"), text));
+        }
+        String node = "{apiVersion: v1, kind: Node, metadata: {name: n%d}, status: {allocatable:"
+                + " {cpu: 4, memory: 8Gi, pods: 9}}}\n---\n";
+        String pods = """
+                {apiVersion: v1, kind: Pod, metadata: {name: old, namespace: a, uid: u0}, spec: {nodeName: n2,
+                 containers: [{name: c, image: i, resources: {requests: {cpu: 2, memory: 4Gi}}}]}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a, uid: u1}, spec:
+                 {containers: [{name: c, image: i, resources: {requests: {cpu: 1, memory: 2Gi}}}]}}
+                """;
+        Path cluster = Files.writeString(
+                dir.resolve("three.yaml"), node.formatted(1) + node.formatted(2) + node.formatted(3) + pods);
+        CommandRun run = CommandRun.of("compare", policies.get(0), policies.get(1), "--cluster", cluster.toString());
+        assertTrue(run.out().contains("n1 or 1 more"), run.out() + run.err());
+    }
+
     @Test
     void tellsEachDifferenceWithItsCause() throws IOException {
         CommandRun run = compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml");
