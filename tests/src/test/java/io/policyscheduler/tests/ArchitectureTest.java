@@ -35,6 +35,31 @@ class ArchitectureTest {
         }
     }
 
+    /** The modules within {@code framework-adapter} and {@code cmd}. */
+    @ArchTest
+    static final ArchRule SEPARATE_MODULES = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("framework-core")
+            .definedBy(DescribedPredicate.and(
+                    resideInAPackage(ROOT + "framework.."),
+                    DescribedPredicate.not(resideInAPackage(ROOT + "framework.insight.."))))
+            .layer("framework-insight")
+            .definedBy(ROOT + "framework.insight..")
+            .layer("http-server")
+            .definedBy(ROOT + "cmd.server..")
+            .layer("embedded-cluster")
+            .definedBy(ROOT + "cmd.embedded..")
+            .layer("kube-client")
+            .definedBy(ROOT + "cmd.kube..")
+            .whereLayer("framework-core")
+            .mayOnlyBeAccessedByLayers("framework-insight")
+            .whereLayer("framework-insight")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("embedded-cluster")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("kube-client")
+            .mayNotBeAccessedByAnyLayer();
+
     @ArchTest
     static final ArchRule MODULES = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The short documents stay short. */
 class DocumentsTest {
-    private static final int MOST_LINES_OF_A_MODULE = 40;
+    private static final int MOST_LINES_OF_A_MODULE = 45;
     private static final List<String> MODULES = List.of(
             "policy-engine",
             "predicates",
@@ -33,5 +33,15 @@ class DocumentsTest {
             int lines = Files.readAllLines(readme).size();
             assertTrue(lines <= MOST_LINES_OF_A_MODULE, readme + " has " + lines + " lines");
         }
+    }
+
+    @Test
+    void readmeOfTheEmbeddedClusterShowsATestThatRuns() throws IOException {
+        Path module = RepositoryFiles.root().resolve("cmd/embedded-cluster");
+        String test = Files.readString(
+                module.resolve("src/test/java/io/policyscheduler/cmd/embedded/BindingExampleTest.java"));
+        String shown = "```java\n" + test.substring(test.indexOf("class BindingExampleTest")) + "```\n";
+        String readme = Files.readString(module.resolve("README.md"));
+        assertTrue(readme.contains(shown), "cmd/embedded-cluster/README.md does not show " + shown);
     }
 }

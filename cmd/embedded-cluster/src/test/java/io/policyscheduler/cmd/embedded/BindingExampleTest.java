@@ -1,11 +1,14 @@
 package io.policyscheduler.cmd.embedded;
 
+import static io.policyscheduler.cmd.embedded.EmbeddedCluster.builder;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -21,8 +24,7 @@ class BindingExampleTest {
 
     @Test
     void kubeletStartsABoundPod() throws Exception {
-        try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().kubeletPeriod(Duration.ZERO).start()) {
+        try (EmbeddedCluster cluster = builder().kubeletPeriod(Duration.ZERO).start()) {
             cluster.load(new YAMLMapper().readTree(NODE));
             cluster.load(new YAMLMapper().readTree(POD));
             URI binding = URI.create(cluster.url() + "/api/v1/namespaces/default/pods/web/binding");
@@ -30,18 +32,11 @@ class BindingExampleTest {
                     .header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString(BINDING))
                     .build();
-            assertEquals(
-                    201,
-                    HttpClient.newHttpClient()
-                            .send(bind, BodyHandlers.ofString())
-                            .statusCode());
+            HttpResponse<String> response = HttpClient.newHttpClient().send(bind, BodyHandlers.ofString());
+            assertEquals(201, response.statusCode(), response.body());
             cluster.tick();
-            assertEquals(
-                    "Running",
-                    cluster.get("pods", "default", "web")
-                            .orElseThrow()
-                            .at("/status/phase")
-                            .asText());
+            ObjectNode pod = cluster.get("pods", "default", "web").orElseThrow();
+            assertEquals("Running", pod.at("/status/phase").asText());
         }
     }
 }
