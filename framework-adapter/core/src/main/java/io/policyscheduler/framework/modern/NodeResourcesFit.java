@@ -13,18 +13,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.NodeAmounts;
-import io.policyscheduler.engine.cluster.index.SlotPredicate;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.Container;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.HostPort;
-import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer;
@@ -33,6 +28,7 @@ import io.policyscheduler.engine.placement.ResourceAllocationScorer.ResourceWeig
 import io.policyscheduler.engine.placement.ResourceAllocationScorer.Rules;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer.Shape;
 import io.policyscheduler.engine.placement.ResourceAllocationScorer.Strategy;
+import io.policyscheduler.engine.placement.ResourceFit;
 import io.policyscheduler.framework.devices.ExtendedResources;
 import io.policyscheduler.framework.devices.ExtendedResources.DeviceCounter;
 import io.policyscheduler.framework.plugin.CacheableFilter;
@@ -53,6 +49,7 @@ import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -67,35 +64,46 @@ public final class NodeResourcesFit
     public static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
+    /** The texts of the reasons of {@link ResourceFit}, by the number of the bit. */
+    private static final List<String> COMMON = List.of(
+            "Too many pods",
+            INSUFFICIENT + ResourceNames.CPU,
+            INSUFFICIENT + ResourceNames.MEMORY,
+            INSUFFICIENT + ResourceNames.EPHEMERAL_STORAGE);
+    /** By the sum of the reasons without scalar resources: full nodes are many. */
+    private static final List<Status> ANSWERS = IntStream.range(0, ResourceFit.SCALARS)
+            .mapToObj(NodeResourcesFit::answer)
+            .toList();
 
     private final Set<String> ignored;
     private final Set<String> ignoredGroups;
-    private final boolean checksZero;
-    private final boolean smallNodesAreHelped;
+    private final ResourceFit.Rules rules;
     private final ResourceAllocationScorer scoring;
     private final ExtendedAmounts extended;
     private final StateKey<Request> key;
 
     /**
-     * What the pod needs.
+     * The request of a pod.
      *
-     * @param scalars indices of the scalar resources to check
-     * @param byDevices those of them that devices satisfy on nodes without a device plugin
+     * @param byDevices the scalar resources that devices can satisfy; the other amounts decide about the rest
      */
-    private record Request(ResourceVector amounts, boolean nothing, List<Integer> scalars, Set<Integer> byDevices) {
-        boolean isChecked(int index, ResourceVector allocatable) {
-            return byDevices.isEmpty()
-                    || !byDevices.contains(index)
-                    || allocatable.scalar(amounts.scalarName(index)) != 0;
+    private record Request(ResourceFit fit, BitSet byDevices) {
+        Object basis() {
+            return new Basis(fit.request(), byDevices);
         }
     }
+
+    private record Basis(ResourceVector amounts, BitSet byDevices) {}
 
     /** Made with the arguments of a profile. */
     public NodeResourcesFit(PluginHandle handle) {
         this.ignored = strings(handle.args().path("ignoredResources"));
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
-        this.checksZero = !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release());
-        this.smallNodesAreHelped = !SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release());
+        this.rules = new ResourceFit.Rules(
+                RequestRules.MODERN,
+                false,
+                !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release()),
+                SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release()));
         this.extended = new ExtendedAmounts(handle);
         this.scoring = scoring(handle.args().path("scoringStrategy"), handle.release(), extended);
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
@@ -165,24 +173,19 @@ public final class NodeResourcesFit
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
         ResourceVector amounts = context.pod().resources().current().filter();
-        List<Integer> scalars = new ArrayList<>();
-        for (int i = 0; i < amounts.scalarCount(); i++) {
-            if (amounts.scalarAmount(i) != 0 && !isIgnored(amounts.scalarName(i))) {
-                scalars.add(i);
+        BitSet byDevices = new BitSet(0);
+        if (amounts.scalarCount() > 0) {
+            ExtendedResources resources = extended.all();
+            for (int i = 0; i < amounts.scalarCount(); i++) {
+                byDevices.set(i, amounts.scalarAmount(i) > 0 && resources.provides(amounts.scalarName(i)));
             }
         }
-        boolean nothing = amounts.milliCpu() == 0
-                && amounts.memory() == 0
-                && amounts.ephemeralStorage() == 0
-                && amounts.scalarCount() == 0;
-        Set<Integer> byDevices = new HashSet<>();
-        if (!scalars.isEmpty()) {
-            ExtendedResources resources = extended.all();
-            scalars.stream()
-                    .filter(index -> amounts.scalarAmount(index) > 0 && resources.provides(amounts.scalarName(index)))
-                    .forEach(byDevices::add);
-        }
-        state.write(key, new Request(amounts, nothing, List.copyOf(scalars), Set.copyOf(byDevices)));
+        ResourceFit fit = new ResourceFit(
+                rules,
+                amounts,
+                index -> amounts.scalarAmount(index) != 0 && !isIgnored(amounts.scalarName(index)),
+                byDevices);
+        state.write(key, new Request(fit, byDevices));
         return PreFilterResult.ALL_NODES;
     }
 
@@ -199,7 +202,7 @@ public final class NodeResourcesFit
         Request request = state.find(key);
         return request == null
                 ? FilterReads.CLUSTER
-                : FilterReads.of(request).withSlots(index -> bySlot(request, index));
+                : FilterReads.of(request.basis()).withSlots(request.fit()::bySlot);
     }
 
     @Override
@@ -208,118 +211,31 @@ public final class NodeResourcesFit
         if (request == null) {
             return Status.error("error reading \"" + key + "\" from cycleState: not found");
         }
-        ResourceVector allocatable = node.allocatable();
-        boolean roomForPod = node.podCount() + 1 <= allocatable.pods();
-        if (request.nothing()) {
-            return roomForPod ? Status.SUCCESS : Status.unschedulable("Too many pods");
+        int reasons = request.fit().check(node);
+        if (reasons == 0) {
+            return Status.SUCCESS;
         }
-        ResourceVector wanted = request.amounts();
-        RequestTotals taken = node.currentRequests();
-        boolean fits = roomForPod
-                && fits(wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu())
-                && fits(wanted.memory(), allocatable.memory(), taken.memory())
-                && fits(wanted.ephemeralStorage(), allocatable.ephemeralStorage(), taken.ephemeralStorage());
-        List<Integer> scalars = request.scalars();
-        for (int i = 0; fits && i < scalars.size(); i++) {
-            String name = wanted.scalarName(scalars.get(i));
-            fits = !request.isChecked(scalars.get(i), allocatable)
-                    || fits(wanted.scalarAmount(scalars.get(i)), allocatable.scalar(name), taken.scalar(name));
+        if ((reasons & ResourceFit.SCALARS) == 0) {
+            return ANSWERS.get(reasons);
         }
-        return fits ? Status.SUCCESS : misfit(request, allocatable, taken, roomForPod);
+        List<String> texts = texts(reasons);
+        request.fit().insufficientScalars(node).forEach(name -> texts.add(INSUFFICIENT + name));
+        return Status.rejected((reasons & ResourceFit.TOO_SMALL) == 0, texts);
     }
 
-    private @Nullable SlotPredicate bySlot(Request request, ClusterIndex index) {
-        if (!request.scalars().isEmpty()) {
-            return null;
+    private static List<String> texts(int reasons) {
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < COMMON.size(); i++) {
+            if ((reasons & (1 << i)) != 0) {
+                texts.add(COMMON.get(i));
+            }
         }
-        NodeAmounts amounts = index.amounts(RequestRules.MODERN);
-        return request.nothing()
-                ? slot -> amounts.room(slot) > 0
-                : new SlotTest(amounts, request.amounts(), checksZero);
+        return texts;
     }
 
-    private boolean fits(long wanted, long allocatable, long taken) {
-        return (wanted <= 0 && !checksZero) || wanted <= Arithmetic.SATURATING.subtract(allocatable, taken);
-    }
-
-    private Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
-        Misfit misfit = new Misfit(roomForPod);
-        ResourceVector wanted = request.amounts();
-        misfit.check(1, wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu());
-        misfit.check(2, wanted.memory(), allocatable.memory(), taken.memory());
-        misfit.check(3, wanted.ephemeralStorage(), allocatable.ephemeralStorage(), taken.ephemeralStorage());
-        for (int index : request.scalars()) {
-            String name = wanted.scalarName(index);
-            if (request.isChecked(index, allocatable)) {
-                misfit.check(name, wanted.scalarAmount(index), allocatable.scalar(name), taken.scalar(name));
-            }
-        }
-        return misfit.status();
-    }
-
-    /** Collects all reasons against a node. */
-    private final class Misfit {
-        private static final List<String> COMMON = List.of(
-                "Too many pods",
-                INSUFFICIENT + ResourceNames.CPU,
-                INSUFFICIENT + ResourceNames.MEMORY,
-                INSUFFICIENT + ResourceNames.EPHEMERAL_STORAGE);
-        private static final int TOO_SMALL = 1 << COMMON.size();
-        /** By the reasons that are bits of the index; full nodes are many, so these answers are made once. */
-        private static final List<Status> ANSWERS =
-                IntStream.range(0, 2 * TOO_SMALL).mapToObj(Misfit::answer).toList();
-
-        private int bits;
-        private @Nullable List<String> scalars;
-
-        Misfit(boolean roomForPod) {
-            this.bits = roomForPod ? 0 : 1;
-        }
-
-        private static List<String> reasons(int bits) {
-            List<String> reasons = new ArrayList<>();
-            for (int i = 0; i < COMMON.size(); i++) {
-                if ((bits & (1 << i)) != 0) {
-                    reasons.add(COMMON.get(i));
-                }
-            }
-            return reasons;
-        }
-
-        private static Status answer(int bits) {
-            return Status.rejected((bits & TOO_SMALL) == 0, reasons(bits));
-        }
-
-        void check(int reason, long wanted, long allocatable, long taken) {
-            if (!fits(wanted, allocatable, taken)) {
-                bits |= 1 << reason;
-                noteSize(wanted, allocatable);
-            }
-        }
-
-        void check(String name, long wanted, long allocatable, long taken) {
-            if (!fits(wanted, allocatable, taken)) {
-                if (scalars == null) {
-                    scalars = new ArrayList<>(1);
-                }
-                scalars.add(INSUFFICIENT + name);
-                noteSize(wanted, allocatable);
-            }
-        }
-
-        /** A node that is too small even when empty is not helped by preemption. */
-        private void noteSize(long wanted, long allocatable) {
-            bits |= wanted > allocatable && !smallNodesAreHelped ? TOO_SMALL : 0;
-        }
-
-        Status status() {
-            if (scalars == null) {
-                return ANSWERS.get(bits);
-            }
-            List<String> all = reasons(bits);
-            all.addAll(scalars);
-            return Status.rejected((bits & TOO_SMALL) == 0, all);
-        }
+    /** Preemption does not help a node that is too small even when it is empty. */
+    private static Status answer(int reasons) {
+        return reasons == 0 ? Status.SUCCESS : Status.rejected((reasons & ResourceFit.TOO_SMALL) == 0, texts(reasons));
     }
 
     @Override
@@ -338,50 +254,6 @@ public final class NodeResourcesFit
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return scoring.score(pod, node);
-    }
-
-    /** Nodes with room for one more pod that asks for something, but for no scalar resource; the same as {@link NodeResourcesFit#filter}. */
-    static final class SlotTest implements SlotPredicate {
-        private static final Arithmetic SUMS = Arithmetic.SATURATING;
-
-        private final NodeAmounts amounts;
-        private final long milliCpu;
-        private final long memory;
-        private final long storage;
-
-        /** @param checksZero whether also what the pod does not ask for must not be overcommitted */
-        SlotTest(NodeAmounts amounts, ResourceVector wanted, boolean checksZero) {
-            this.amounts = amounts;
-            this.milliCpu = least(wanted.milliCpu(), checksZero);
-            this.memory = least(wanted.memory(), checksZero);
-            this.storage = least(wanted.ephemeralStorage(), checksZero);
-        }
-
-        private static long least(long wanted, boolean checksZero) {
-            return wanted <= 0 && !checksZero ? Long.MIN_VALUE : wanted;
-        }
-
-        @Override
-        public boolean test(int slot) {
-            return amounts.room(slot) > 0
-                    && milliCpu <= SUMS.subtract(amounts.allocatableMilliCpu(slot), amounts.milliCpu(slot))
-                    && memory <= SUMS.subtract(amounts.allocatableMemory(slot), amounts.memory(slot))
-                    && storage <= SUMS.subtract(amounts.allocatableStorage(slot), amounts.storage(slot));
-        }
-
-        /** The same as by default, in a loop that the compiler can make one of with the test. */
-        @Override
-        public void retain(int[] order, long[] positions) {
-            for (int block = 0; block < positions.length; block++) {
-                long passing = positions[block];
-                for (long left = passing; left != 0; left &= left - 1) {
-                    if (!test(order[(block << 6) + Long.numberOfTrailingZeros(left)])) {
-                        passing &= ~Long.lowestOneBit(left);
-                    }
-                }
-                positions[block] = passing;
-            }
-        }
     }
 
     /** The extended resources of a cluster that device classes provide, since 1.36. */
