@@ -113,13 +113,18 @@ public final class ResourceFit {
         if (nothing) {
             return reasons;
         }
-        reasons |= check(CPU, request.milliCpu(), allocatable.milliCpu(), requests.milliCpu(node));
-        reasons |= check(MEMORY, request.memory(), allocatable.memory(), requests.memory(node));
-        reasons |= check(
-                EPHEMERAL_STORAGE,
-                request.ephemeralStorage(),
-                allocatable.ephemeralStorage(),
-                requests.ephemeralStorage(node));
+        long cpu = requests.milliCpu(node);
+        long memory = requests.memory(node);
+        long storage = requests.ephemeralStorage(node);
+        // Most nodes have enough of everything, and the compiler inlines these comparisons.
+        if (!addsUp
+                || allocatable.milliCpu() < sums.add(request.milliCpu(), cpu)
+                || allocatable.memory() < sums.add(request.memory(), memory)
+                || allocatable.ephemeralStorage() < sums.add(request.ephemeralStorage(), storage)) {
+            reasons |= check(CPU, request.milliCpu(), allocatable.milliCpu(), cpu);
+            reasons |= check(MEMORY, request.memory(), allocatable.memory(), memory);
+            reasons |= check(EPHEMERAL_STORAGE, request.ephemeralStorage(), allocatable.ephemeralStorage(), storage);
+        }
         for (int i = 0; i < scalars.length; i++) {
             reasons |= checkScalar(scalars[i], node, allocatable);
         }
