@@ -14,6 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  *   <li>{@code text generated}: what another test compares with the program.
  * </ul>
  *
- * All that a page does, it does in folders and with ports of its own. {@code -Drenew=true} pastes what is said now,
+ * Each page has an empty folder and ports of its own. One process runs the short commands of all pages. {@code -Drenew=true} pastes what is said now,
  * {@code -Dpage=NAME} follows only pages with NAME in theirs, {@code -Dpages=all} those, too, that take long and tell of what other
  * pages have already shown.
  */
@@ -52,7 +55,23 @@ class DocumentRunsTest {
     private static final List<String> TOOLS = List.of("kubectl", "curl", "jq", "openssl");
 
     @TempDir
-    private Path folder = Path.of("");
+    private static Path folder = Path.of("");
+
+    private static @Nullable CommandServer server;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        if (CommandServer.isPossible()) {
+            server = CommandServer.start(folder.toRealPath());
+        }
+    }
+
+    @AfterAll
+    static void stopServer() {
+        if (server != null) {
+            server.close();
+        }
+    }
 
     static Stream<String> pages() {
         return Pages.read().stream()
@@ -83,7 +102,7 @@ class DocumentRunsTest {
         assumeTrue(isThere("bash"), "no bash on this machine");
         String wish = System.getProperty("renew", "");
         boolean renew = !wish.isEmpty();
-        try (Terminals terminals = new Terminals(folder)) {
+        try (Terminals terminals = new Terminals(folder, server)) {
             PageRun run = new PageRun(terminals, renew, wish.equals("measured"));
             run.follow(blocks);
             if (renew) {

@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The terminals of somebody who follows a page: a folder that looks like the repository, in which bash runs the commands, and
@@ -37,16 +39,19 @@ final class Terminals implements AutoCloseable {
             "shadow", "watching ");
 
     private final Path folder;
+    private final @Nullable CommandServer server;
     private final Map<String, String> ports = new LinkedHashMap<>();
     private final List<Process> beside = new ArrayList<>();
 
     /**
      * Opens them.
      *
-     * @param folder an empty one
+     * @param folder an empty one; it is empty again after {@link #close}
+     * @param server a server that works in the folder and runs the commands that need no process of their own; null for none
      */
-    Terminals(Path folder) throws IOException {
+    Terminals(Path folder, @Nullable CommandServer server) throws IOException {
         this.folder = folder.toRealPath();
+        this.server = server;
         try (Stream<Path> files = Files.list(RepositoryFiles.root())) {
             for (Path file : files.toList()) {
                 String name = file.getFileName().toString();
@@ -77,9 +82,29 @@ final class Terminals implements AutoCloseable {
                         "if [ \"${1:-}\" = why ] && [[ \" $* \" != *--url* ]]; then",
                         "    set -- \"$@\" --url http://127.0.0.1:" + ports.get("10251"),
                         "fi",
+                        request(),
                         "exec '" + String.join("' '", program) + "' \"$@\"",
                         ""));
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** Commands go to the server, unless they go on, or read the environment, stdin, or another folder. */
+    private String request() {
+        if (server == null) {
+            return "";
+        }
+        return String.join(
+                "\n",
+                "own=",
+                "[ \"$PWD\" = '" + folder + "' ] && [ -z \"${!POLICY_SCHEDULER_*}\" ] || own=1",
+                "case ${1:-} in run | cluster | demo | extender | shadow | dump | config | bench | lab) own=1 ;; esac",
+                "case \" $* \" in *' --live'* | *' --kubeconfig'* | *' configmap:'* | *' - '*) own=1 ;; esac",
+                "if [ -z \"$own\" ]; then",
+                "    exec 3<>/dev/tcp/127.0.0.1/" + server.port(),
+                "    printf '%s\\0' $$ $# \"$@\" >&3",
+                "    read -r code <&3",
+                "    exit \"$code\"",
+                "fi");
     }
 
     /** Makes a file that the page shows. */
@@ -146,10 +171,12 @@ final class Terminals implements AutoCloseable {
             Path file = folder.resolve(log.getFileName() + ".sh");
             Path environment = folder.resolve(".environment");
             Files.writeString(file, (Files.exists(environment) ? ". " + environment + "\n" : "") + script);
+            // Several programs write to it, each with an offset of its own.
+            Files.write(log, new byte[0]);
             ProcessBuilder builder = new ProcessBuilder("bash", file.toString())
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
-                    .redirectOutput(log.toFile());
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
             builder.environment().keySet().removeIf(name -> name.startsWith("POLICY_SCHEDULER_"));
             builder.environment().remove("KUBECONFIG");
             Process process = builder.start();
@@ -206,6 +233,15 @@ final class Terminals implements AutoCloseable {
         // The scheduler before its cluster.
         for (int i = beside.size() - 1; i >= 0; i--) {
             end(beside.get(i));
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                if (!file.equals(folder)) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
