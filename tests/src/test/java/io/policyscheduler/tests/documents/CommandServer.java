@@ -5,10 +5,10 @@ import io.policyscheduler.tests.StartedProgram;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.Writer;
@@ -22,8 +22,8 @@ import java.util.List;
 
 /**
  * A process that runs the commands of the pages one after the other, so that not each of them starts a JVM. It works in the folder of the
- * {@link Terminals}. A request has the process ID of the client, the number of arguments, and the arguments, each with a NUL at its end.
- * The server writes to stdout and stderr of the client through {@code /proc} and responds with the exit code.
+ * {@link Terminals}. A request has the number of arguments and the arguments, each with a NUL at its end. The response is a script for
+ * the client, which prints stdout and stderr of the command in their order and exits with its code.
  *
  * <p>Commands that read the environment, read stdin, or run until they are stopped have a process of their own.
  */
@@ -34,11 +34,6 @@ final class CommandServer implements AutoCloseable {
     private CommandServer(Process process, int port) {
         this.process = process;
         this.port = port;
-    }
-
-    /** Whether this machine can run it. */
-    static boolean isPossible() {
-        return new File("/proc/self/fd/1").exists();
     }
 
     /**
@@ -97,37 +92,72 @@ final class CommandServer implements AutoCloseable {
             System.out.println(server.getLocalPort());
             while (!server.isClosed()) {
                 try (Socket client = server.accept()) {
-                    client.getOutputStream().write((serve(client.getInputStream()) + "\n").getBytes(StandardCharsets.UTF_8));
+                    client.getOutputStream().write(serve(client.getInputStream()));
+                } catch (IOException e) {
+                    // The client has ended, for example because head has read enough.
+                    System.err.println("a client has ended: " + e);
                 }
             }
         }
     }
 
-    private static int serve(InputStream request) throws IOException {
-        String descriptors = "/proc/" + text(request) + "/fd/";
+    private static byte[] serve(InputStream request) throws IOException {
         String[] args = new String[Integer.parseInt(text(request))];
         for (int i = 0; i < args.length; i++) {
             args[i] = text(request);
         }
+        Script script = new Script();
         PrintStream usual = System.err;
-        int code = 0;
-        // Files are opened again, with an offset of their own: only appending keeps what others have written.
-        try (FileOutputStream out = new FileOutputStream(descriptors + 1, true);
-                FileOutputStream err = new FileOutputStream(descriptors + 2, true);
-                PrintStream log = new PrintStream(err, true, StandardCharsets.UTF_8);
-                Writer outWriter = new OutputStreamWriter(out, StandardCharsets.UTF_8);
-                Writer errWriter = new OutputStreamWriter(err, StandardCharsets.UTF_8)) {
+        int code;
+        try (PrintStream log = new PrintStream(script.printTo(2), true, StandardCharsets.UTF_8);
+                Writer out = new OutputStreamWriter(script.printTo(1), StandardCharsets.UTF_8);
+                Writer err = new OutputStreamWriter(script.printTo(2), StandardCharsets.UTF_8)) {
             System.setErr(log);
-            code = Main.run(args, outWriter, errWriter);
-        } catch (IOException e) {
-            // The reader of a pipe, such as head, has ended; Main has reported that where it matters.
-            if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
-                throw e;
-            }
+            code = Main.run(args, out, err);
         } finally {
             System.setErr(usual);
         }
-        return code;
+        return script.exit(code);
+    }
+
+    /** A script that prints what a command has written. */
+    private static final class Script {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private int descriptor;
+
+        OutputStream printTo(int target) {
+            return new OutputStream() {
+                @Override
+                public void write(int b) {
+                    print(target, b);
+                }
+            };
+        }
+
+        private synchronized void print(int target, int b) {
+            if (target != descriptor) {
+                end();
+                bytes.writeBytes(("printf %s >&" + target + " '").getBytes(StandardCharsets.UTF_8));
+                descriptor = target;
+            }
+            if (b == '\'') {
+                bytes.writeBytes("'\\''".getBytes(StandardCharsets.UTF_8));
+            } else {
+                bytes.write(b);
+            }
+        }
+
+        private void end() {
+            if (descriptor != 0) {
+                bytes.writeBytes("'\n".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+
+        synchronized byte[] exit(int code) {
+            end();
+            bytes.writeBytes(("exit " + code + "\n").getBytes(StandardCharsets.UTF_8));
+            return bytes.toByteArray();
+        }
     }
 
     private static String text(InputStream request) throws IOException {

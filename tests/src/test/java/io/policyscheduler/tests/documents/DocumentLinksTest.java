@@ -81,7 +81,7 @@ class DocumentLinksTest {
     /** Each guarantee names the test that fails without it. */
     @Test
     void guaranteesNameTestsThatExist() throws IOException {
-        Path page = RepositoryFiles.root().resolve("docs/promises.md");
+        Path page = RepositoryFiles.root().resolve("docs/concepts/promises.md");
         Set<String> named = new LinkedHashSet<>();
         Pages.parse(page).accept(new AbstractVisitor() {
             @Override

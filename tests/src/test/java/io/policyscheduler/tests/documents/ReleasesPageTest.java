@@ -49,7 +49,7 @@ class ReleasesPageTest {
 
     private static String changes() {
         StringBuilder text = new StringBuilder("\n## Changes\n\n")
-                .append("| since | plugin | what | carried out | key |\n|---|---|---|---|---|\n");
+                .append("| since | plugin | what | applied by | key |\n|---|---|---|---|---|\n");
         for (SchedulerChange change : SchedulerChange.values()) {
             text.append("| ")
                     .append(change.since())

@@ -101,9 +101,8 @@ final class Terminals implements AutoCloseable {
                 "case \" $* \" in *' --live'* | *' --kubeconfig'* | *' configmap:'* | *' - '*) own=1 ;; esac",
                 "if [ -z \"$own\" ]; then",
                 "    exec 3<>/dev/tcp/127.0.0.1/" + server.port(),
-                "    printf '%s\\0' $$ $# \"$@\" >&3",
-                "    read -r code <&3",
-                "    exit \"$code\"",
+                "    printf '%s\\0' $# \"$@\" >&3",
+                "    eval \"$(cat <&3)\"",
                 "fi");
     }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * The page of 5,000 nodes with 20,000 pods, of which 2,000 a second are bound. With {@code -Dpage.figures=true} it writes what that
  * takes to {@code tests/target/page-figures.txt}.
  */
-@EnabledIfSystemProperty(named = "page.figures", matches = "true", disabledReason = "measures; see docs/ui.md")
+@EnabledIfSystemProperty(named = "page.figures", matches = "true", disabledReason = "measures; see docs/tasks/ui.md")
 class LargePageTest {
     private static final int NODES = 5000;
     private static final int PODS = 20_000;

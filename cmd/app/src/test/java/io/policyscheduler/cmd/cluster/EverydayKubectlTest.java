@@ -37,11 +37,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * kubectl does on the embedded cluster what it has been recorded to do on a real one of 1.34: commands.txt says which commands,
- * record.py beside it how they were recorded. The table of docs/playground.md is made of them; {@code -Drenew=true} renews it.
+ * record.py beside it how they were recorded. The table of docs/kubectl.md is made of them; {@code -Drenew=true} renews it.
  */
 class EverydayKubectlTest {
     private static final Path HERE = Path.of("src/test/resources/kubectl");
-    private static final Path PAGE = Path.of("../../docs/playground.md");
+    private static final Path PAGE = Path.of("../../docs/kubectl.md");
     private static final String BEGIN = "<!-- The table is made by EverydayKubectlTest. -->\n";
     private static final String END = "<!-- End of the table. -->";
     private static final Duration PATIENCE = Duration.ofSeconds(15);

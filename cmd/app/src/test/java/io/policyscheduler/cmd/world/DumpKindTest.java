@@ -29,7 +29,7 @@ class DumpKindTest {
 
     /** Pages have it in one line, help in several. */
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/offline.md"})
+    @ValueSource(strings = {"README.md", "docs/tasks/offline.md"})
     void pagesHaveTheCommandThatPrintsAllKinds(String page) throws IOException {
         String text = Files.readString(ROOT.resolve(page));
         assertTrue(text.contains(Kind.kubectlCommand() + " > dump.json"), Kind.kubectlCommand());
