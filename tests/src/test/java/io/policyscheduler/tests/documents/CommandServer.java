@@ -51,9 +51,8 @@ final class CommandServer implements AutoCloseable {
                 "-cp",
                 absoluteClassPath(),
                 CommandServer.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(line)
-                .directory(folder.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder =
+                new ProcessBuilder(line).directory(folder.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().removeIf(name -> name.startsWith("POLICY_SCHEDULER_"));
         builder.environment().remove("KUBECONFIG");
         Process process = builder.start();
