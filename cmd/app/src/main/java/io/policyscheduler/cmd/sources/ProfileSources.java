@@ -9,7 +9,6 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
@@ -36,7 +35,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Ways of deciding by plugins of current releases: the default profile, and those of configurations. */
@@ -304,13 +302,6 @@ public final class ProfileSources {
             if (!release.equals(rules())) {
                 warnings.accept("W303 " + name + ": the newest supported release is " + Release.NEWEST
                         + ", which is used instead");
-            }
-            String open = SchedulerChange.notCarriedOut(rules()).stream()
-                    .map(change -> change.key() + " (" + change.since() + ")")
-                    .collect(Collectors.joining(", "));
-            if (!open.isEmpty()) {
-                warnings.accept("W301 " + name + ": unsupported differences of " + release + ": " + open
-                        + "; docs/releases.md describes them");
             }
             if (cluster.compareTo(rules()) > 0) {
                 warnings.accept("W302 " + name + ": pods are read as on a cluster of " + cluster + "; --release="

@@ -1,8 +1,5 @@
 package io.policyscheduler.engine.cluster.release;
 
-import com.google.common.collect.ImmutableList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -271,9 +268,7 @@ public enum SchedulerChange {
         /** In the validation of configurations. */
         CONFIGURATION("configuration"),
         /** In what is around the plugins: messages, preemption, extenders, the queue. */
-        FRAMEWORK("framework"),
-        /** Not at all: every release does as the newest one. */
-        NOT("not implemented");
+        FRAMEWORK("framework");
 
         private final String words;
 
@@ -327,12 +322,5 @@ public enum SchedulerChange {
     /** What users call it: lower case, with hyphens. */
     public String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** In which the newest release and an earlier one differ although they are treated alike here, oldest first. */
-    public static List<SchedulerChange> notCarriedOut(Release release) {
-        return Arrays.stream(values())
-                .filter(change -> change.carried == Carried.NOT && !change.in(release))
-                .collect(ImmutableList.toImmutableList());
     }
 }
