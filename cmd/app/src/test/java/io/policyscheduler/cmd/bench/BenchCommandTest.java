@@ -121,7 +121,7 @@ class BenchCommandTest {
 
     @Test
     void anythingMayDecide() {
-        String policy = "policy:../policy-files/demo/policy.json";
+        String policy = "policy:../../policy-files/demo/policy.json";
         assertEquals(
                 List.of("spread modern"), rows(small("--runs", "1", "--workload", "spread", "--decider", "modern")));
         assertEquals(

@@ -168,7 +168,7 @@ class HtmlPagesTest {
         assertEquals(5, page.conclusion().size());
         assertTrue(page.conclusion().get(0).endsWith("5 differ, 1 is lost (NodePreferAvoidPodsPriority)."));
         assertTrue(page.conclusion().get(1).contains(": 18 of 47 pods move"));
-        assertTrue(page.conclusion().get(4).startsWith("The dump is verified: 18 of 47"));
+        assertTrue(page.conclusion().get(4).startsWith("The dump is verified: decisions differ for 18 of 47 pods"));
         assertEquals(47, page.data().at("/verification/pods").size());
         assertEquals("LOST", page.data().at("/algorithms/0/result").asText());
         assertEquals("shared weight", page.data().at("/others/0/subject").asText());
