@@ -9,6 +9,8 @@ import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -270,8 +272,25 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                                 ? " (the commands are " + String.join(", ", commands) + ")"
                                 : didYouMean(nearest));
             }
-            boolean isPolicy = command.getCommandSpec().findOption("--policy") != null && isFile(given);
-            return "unexpected argument '" + given + "'" + didYouMean(isPolicy ? "--policy " + given : null);
+            String option = isFile(given) && holdsClusterObjects(given) ? "--cluster" : "--policy";
+            boolean takes = command.getCommandSpec().findOption(option) != null && isFile(given);
+            return "unexpected argument '" + given + "'" + didYouMean(takes ? option + " " + given : null);
+        }
+
+        /** The first kind in a document, as JSON or YAML. */
+        private static final Pattern FIRST_KIND = Pattern.compile("\\bkind[\"']?\\s*:\\s*[\"']?(\\w+)");
+
+        private static final Pattern CLUSTER_KIND = Pattern.compile(
+                "(Pod|Node|Service|Deployment|ReplicaSet|StatefulSet|Job|CronJob|DaemonSet)?(List)?|Namespace");
+
+        private static boolean holdsClusterObjects(String file) {
+            // The kind is near the start, and a dump can be large.
+            try (InputStream in = Files.newInputStream(Path.of(file))) {
+                Matcher kind = FIRST_KIND.matcher(new String(in.readNBytes(64 << 10), StandardCharsets.UTF_8));
+                return kind.find() && CLUSTER_KIND.matcher(kind.group(1)).matches();
+            } catch (IOException e) {
+                return false;
+            }
         }
 
         /** Returns the options that start with a flag, and the most similar one. */

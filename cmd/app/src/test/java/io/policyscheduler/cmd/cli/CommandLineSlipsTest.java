@@ -90,6 +90,8 @@ class CommandLineSlipsTest {
                         + " --provider=NAME, --profile=modern/config:FILE[#PROFILE]",
                 "simulate DIR/policy.json WORLD | 2 | unexpected argument 'policy.json' (did you mean --policy"
                         + " policy.json?)",
+                "simulate DIR/world.json --policy DIR/policy.json | 2 | unexpected argument 'world.json' (did you mean"
+                        + " --cluster world.json?)",
                 "simulate --polcy DIR/policy.json WORLD | 2 | unknown option --polcy (did you mean --policy?)",
                 "simulate --policy DIR/policy.json --provider DefaultProvider WORLD | 2 | use only one of"
                         + " --policy=FILE, --provider=NAME",
