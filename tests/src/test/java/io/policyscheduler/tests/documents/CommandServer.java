@@ -85,9 +85,13 @@ final class CommandServer implements AutoCloseable {
         process.destroy();
     }
 
-    /** Serves until the process is ended. */
+    /** Serves until the process is ended, or the test that started it is, whose end closes stdin. */
     public static void main(String[] args) throws IOException {
+        Thread watch = new Thread(CommandServer::endWithTheTest, "parent");
+        watch.setDaemon(true);
+        watch.start();
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            // The one line of stdout, which start() waits for: the port is not known before.
             System.out.println(server.getLocalPort());
             while (!server.isClosed()) {
                 try (Socket client = server.accept()) {
@@ -98,6 +102,17 @@ final class CommandServer implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private static void endWithTheTest() {
+        try {
+            while (System.in.read() >= 0) {
+                // Nothing is sent.
+            }
+        } catch (IOException e) {
+            System.err.println("the test has ended: " + e);
+        }
+        Runtime.getRuntime().halt(0);
     }
 
     private static byte[] serve(InputStream request) throws IOException {
