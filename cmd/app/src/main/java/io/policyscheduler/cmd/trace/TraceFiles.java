@@ -108,12 +108,14 @@ public record TraceFiles(Path folder, String prefix) {
     /** The file after those that exist, for lines from {@code time} on. */
     TraceFile next(Instant time) throws IOException {
         Instant hour = time.truncatedTo(ChronoUnit.HOURS);
-        int number = 1 + list().stream()
-                .filter(file -> file.hour().equals(hour))
-                .mapToInt(TraceFile::number)
-                .max()
-                .orElse(0);
-        String name = (prefix.isEmpty() ? "" : prefix + "-") + HOUR.format(hour) + String.format("-%04d", number) + SUFFIX;
+        int number = 1
+                + list().stream()
+                        .filter(file -> file.hour().equals(hour))
+                        .mapToInt(TraceFile::number)
+                        .max()
+                        .orElse(0);
+        String name =
+                (prefix.isEmpty() ? "" : prefix + "-") + HOUR.format(hour) + String.format("-%04d", number) + SUFFIX;
         return new TraceFile(folder.resolve(name), hour, number);
     }
 

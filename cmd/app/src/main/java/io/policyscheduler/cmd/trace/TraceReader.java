@@ -69,8 +69,8 @@ public final class TraceReader {
 
     /** The same for a file by any name, compressed or not. */
     public static void read(Path path, Predicate<String> wanted, Sink sink) throws IOException {
-        try (BufferedReader lines = new BufferedReader(
-                new InputStreamReader(open(path), StandardCharsets.UTF_8), BUFFER)) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(open(path), StandardCharsets.UTF_8), BUFFER)) {
             String text = lines.readLine();
             String next = text == null ? null : lines.readLine();
             Instant start = Instant.EPOCH;
@@ -102,7 +102,8 @@ public final class TraceReader {
     }
 
     private static Instant start(Path path, JsonNode head) throws IOException {
-        if (!head.path("line").asText().equals("file") || !head.path("format").asText().equals(TraceFiles.FORMAT)) {
+        if (!head.path("line").asText().equals("file")
+                || !head.path("format").asText().equals(TraceFiles.FORMAT)) {
             throw new IOException(path + ":1: not a file of a trace");
         }
         int version = head.path("version").asInt();

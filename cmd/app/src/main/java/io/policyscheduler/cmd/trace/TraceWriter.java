@@ -131,8 +131,7 @@ public final class TraceWriter implements AutoCloseable {
     public static TraceWriter open(TraceFiles files, Limits limits, String writer, ObjectNode about, Instant now)
             throws IOException {
         Files.createDirectories(files.folder());
-        FileChannel lockFile =
-                FileChannel.open(files.lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel lockFile = FileChannel.open(files.lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             FileLock lock = tryLock(lockFile);
             if (lock == null) {
@@ -291,7 +290,10 @@ public final class TraceWriter implements AutoCloseable {
         open = null;
         current.json().close();
         closedBytes += current.counted().getCount();
-        put(current.file().path(), current.counted().getCount(), current.hashed().hash().toString())
+        put(
+                        current.file().path(),
+                        current.counted().getCount(),
+                        current.hashed().hash().toString())
                 .put("from", current.from().toString())
                 .put("to", last.toString());
         prune();
@@ -353,13 +355,20 @@ public final class TraceWriter implements AutoCloseable {
     /** Counts the files that are there, and describes those that a killed process left. */
     private void takeStock() throws IOException {
         Set<String> known = new HashSet<>();
-        description.withArrayProperty("files").forEach(file -> known.add(file.path("name").asText()));
+        description
+                .withArrayProperty("files")
+                .forEach(file -> known.add(file.path("name").asText()));
         description.path("kinds").forEach(kind -> kinds.add(kind.asText()));
         for (TraceFile file : files.list()) {
             long bytes = Files.size(file.path());
             closedBytes += bytes;
             if (!known.contains(String.valueOf(file.path().getFileName()))) {
-                put(file.path(), bytes, MoreFiles.asByteSource(file.path()).hash(Hashing.sha256()).toString());
+                put(
+                        file.path(),
+                        bytes,
+                        MoreFiles.asByteSource(file.path())
+                                .hash(Hashing.sha256())
+                                .toString());
             }
         }
         prune();

@@ -32,8 +32,7 @@ class TraceTest {
     private Path folder;
 
     private TraceWriter open(Limits limits, Instant now) throws IOException {
-        return TraceWriter.open(
-                TraceFiles.of(folder), limits, "test", JsonNodeFactory.instance.objectNode(), now);
+        return TraceWriter.open(TraceFiles.of(folder), limits, "test", JsonNodeFactory.instance.objectNode(), now);
     }
 
     private static ObjectNode number(int number) {
@@ -104,8 +103,7 @@ class TraceTest {
     void hasOneWriterAtATime() throws IOException {
         try (TraceWriter writer = open(Limits.NONE, START)) {
             assertEquals(0, writer.bytes());
-            assertFails(
-                    folder + " is in use by another process; use another folder", () -> open(Limits.NONE, START));
+            assertFails(folder + " is in use by another process; use another folder", () -> open(Limits.NONE, START));
         }
     }
 
@@ -127,7 +125,8 @@ class TraceTest {
         for (int length = 0; length <= whole.length; length++) {
             Files.write(cut, Arrays.copyOf(whole, length));
             List<Integer> read = new ArrayList<>();
-            TraceReader.read(cut, text -> true, line -> read.add(line.fields().path("n").asInt()));
+            TraceReader.read(
+                    cut, text -> true, line -> read.add(line.fields().path("n").asInt()));
             int size = length;
             int atLeast = (int) flushed.stream().filter(end -> end <= size).count();
             assertEquals(List.of(1, 2, 3).subList(0, read.size()), read, "cut at " + length);
@@ -163,8 +162,8 @@ class TraceTest {
     @Test
     void standsBesideOthersUnderAPrefix() throws IOException {
         TraceFiles named = TraceFiles.of(folder.resolve("decisions.jsonl.gz"));
-        try (TraceWriter writer = TraceWriter.open(
-                        named, Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), START);
+        try (TraceWriter writer =
+                        TraceWriter.open(named, Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), START);
                 TraceWriter other = open(Limits.NONE, START)) {
             writer.write("dec", START, number(1));
             other.write("dec", START, number(2));
@@ -183,9 +182,13 @@ class TraceTest {
         Files.writeString(file, "{\"apiVersion\":\"v1\"}\n{}\n");
         assertFails(file + ":1: not a file of a trace", () -> TraceReader.read(file, text -> true, line -> {}));
         Files.writeString(file, "{\"line\":\"file\",\"format\":\"policy-scheduler-trace\",\"version\":2}\n{}\n");
-        assertFails(file + ":1: version 2 is newer than this program, which reads 1; use a newer program", () -> TraceReader.read(file, text -> true, line -> {}));
+        assertFails(
+                file + ":1: version 2 is newer than this program, which reads 1; use a newer program",
+                () -> TraceReader.read(file, text -> true, line -> {}));
         Files.writeString(folder.resolve("trace.json"), "{\"format\":\"another\"}");
-        assertFails(folder.resolve("trace.json") + " is not the description of a trace of version 1", () -> open(Limits.NONE, START));
+        assertFails(
+                folder.resolve("trace.json") + " is not the description of a trace of version 1",
+                () -> open(Limits.NONE, START));
     }
 
     private static void assertFails(String message, Executable call) {
