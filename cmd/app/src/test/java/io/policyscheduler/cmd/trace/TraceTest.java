@@ -28,8 +28,11 @@ import org.junit.jupiter.api.io.TempDir;
 class TraceTest {
     private static final Instant START = Instant.parse("2026-11-28T08:59:58.000000001Z");
 
-    @TempDir
-    private Path folder;
+    private final Path folder;
+
+    TraceTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     private TraceWriter open(Limits limits, Instant now) throws IOException {
         return TraceWriter.open(TraceFiles.of(folder), limits, "test", JsonNodeFactory.instance.objectNode(), now);
