@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ class AnonymousDumpTest {
             Path plain = folder.resolve("plain.json");
             Path anonymous = folder.resolve("anonymous.json");
             Path partial = folder.resolve("partial.json");
-            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.V1_34;
+            Release release = seed % 4 == 0 ? Release.V1_17 : Release.V1_34;
             dump(seed, release, folder.resolve("kubeconfig"), plain, anonymous, partial);
             String text = Files.readString(anonymous);
             for (String secret : SECRETS) {
@@ -87,8 +87,7 @@ class AnonymousDumpTest {
         assertEquals(0, code, err::toString);
     }
 
-    private static void dump(
-            long seed, ReleaseProfile release, Path kubeconfig, Path plain, Path anonymous, Path partial)
+    private static void dump(long seed, Release release, Path kubeconfig, Path plain, Path anonymous, Path partial)
             throws IOException {
         try (EmbeddedCluster cluster = EmbeddedCluster.builder()
                 .release(release)
@@ -121,9 +120,9 @@ class AnonymousDumpTest {
     }
 
     /** Every third world is one of devices and claims. */
-    private static List<JsonNode> manifests(long seed, ReleaseProfile release) {
+    private static List<JsonNode> manifests(long seed, Release release) {
         List<JsonNode> manifests = new ArrayList<>();
-        if (seed % 3 == 0 && release == ReleaseProfile.V1_34) {
+        if (seed % 3 == 0 && release.equals(Release.V1_34)) {
             ObjectNode world = DeviceWorld.scenario(seed);
             world.path("cluster").forEach(manifests::add);
             for (JsonNode pod : world.path("pending")) {
@@ -133,7 +132,7 @@ class AnonymousDumpTest {
             }
             return manifests;
         }
-        new RandomManifests(new Dice(seed), release == ReleaseProfile.V1_34)
+        new RandomManifests(new Dice(seed), release.equals(Release.V1_34))
                 .world()
                 .forEach(manifest -> manifests.add(JSON.valueToTree(manifest)));
         return manifests;
@@ -144,7 +143,7 @@ class AnonymousDumpTest {
     }
 
     /** What came of each pod. */
-    private static String simulate(Path file, ReleaseProfile release, String decider) throws IOException {
+    private static String simulate(Path file, Release release, String decider) throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Main.run(
@@ -158,7 +157,7 @@ class AnonymousDumpTest {
                     "json",
                     "--details",
                     "--release",
-                    release.release().toString(),
+                    release.toString(),
                     "--tie-break",
                     "first"
                 },

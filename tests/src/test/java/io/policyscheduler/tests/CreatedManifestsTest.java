@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
@@ -56,13 +56,13 @@ class CreatedManifestsTest {
         int failed = 0;
         int refusals = 0;
         for (long seed = only == null ? 1 : only; seed <= last; seed++) {
-            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.V1_34;
+            Release release = seed % 4 == 0 ? Release.V1_17 : Release.V1_34;
             List<Map<String, Object>> manifests =
-                    new RandomManifests(new Dice(seed), release == ReleaseProfile.V1_34).world();
+                    new RandomManifests(new Dice(seed), release.equals(Release.V1_34)).world();
             Path written = write(folder.resolve("written.json"), JSON.valueToTree(manifests));
             Set<String> refused = new TreeSet<>();
             Path stored = write(folder.resolve("stored.json"), dump(seed, release, manifests, refused));
-            String decider = release == ReleaseProfile.V1_17 || seed % 4 == 1 ? "provider:DefaultProvider" : "modern";
+            String decider = release.equals(Release.V1_17) || seed % 4 == 1 ? "provider:DefaultProvider" : "modern";
             Set<String> leftOut = new TreeSet<>();
             JsonNode ofManifests = simulate(written, release, decider, leftOut);
             JsonNode ofDump = simulate(stored, release, decider, new TreeSet<>());
@@ -94,7 +94,7 @@ class CreatedManifestsTest {
     }
 
     /** @param leftOut is given what is told to be refused by an API server, and why */
-    private static JsonNode simulate(Path file, ReleaseProfile release, String decider, Set<String> leftOut)
+    private static JsonNode simulate(Path file, Release release, String decider, Set<String> leftOut)
             throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -109,7 +109,7 @@ class CreatedManifestsTest {
                     "-o",
                     "json",
                     "--release",
-                    release.release().toString()
+                    release.toString()
                 },
                 out,
                 err);
@@ -123,7 +123,7 @@ class CreatedManifestsTest {
      *
      * @param refused is given those that the server does not take, and why
      */
-    private JsonNode dump(long seed, ReleaseProfile release, List<Map<String, Object>> manifests, Set<String> refused)
+    private JsonNode dump(long seed, Release release, List<Map<String, Object>> manifests, Set<String> refused)
             throws IOException, InterruptedException {
         ArrayNode items = JSON.createArrayNode();
         try (EmbeddedCluster cluster = EmbeddedCluster.builder()

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -293,12 +294,6 @@ public final class ObjectCreation {
 
     /** The release-specific rules of an API server for new objects. Immutable. */
     public static final class Rules {
-        private static final int NAMESPACE_LABEL = 21;
-        private static final int NEWEST_DEFAULT_CLASS = 26;
-        private static final int TEMPLATES_WITHOUT_HOST_PORTS = 28;
-        private static final int SPREAD_KEYS_MERGED = 34;
-        private static final int LIMITS_TOLD = 27;
-
         private final FeatureGates gates;
 
         private Rules(FeatureGates gates) {
@@ -322,27 +317,27 @@ public final class ObjectCreation {
 
         /** Whether each namespace gets a label with its name. */
         boolean labelsNamespaces() {
-            return release().atLeast(NAMESPACE_LABEL);
+            return ComponentChange.NAMESPACE_NAME_LABEL.in(release());
         }
 
         /** Whether the newest of several default StorageClasses is taken; a claim without a class is refused before. */
         boolean takesNewestDefaultClass() {
-            return release().atLeast(NEWEST_DEFAULT_CLASS);
+            return ComponentChange.NEWEST_DEFAULT_CLASS.in(release());
         }
 
         /** Whether the ports of templates with hostNetwork become ports of the host, too. */
         boolean fillsHostPortsOfTemplates() {
-            return !release().atLeast(TEMPLATES_WITHOUT_HOST_PORTS);
+            return !ComponentChange.NO_HOST_PORTS_IN_TEMPLATES.in(release());
         }
 
         /** Whether the refusal of a request above its limit says the limit. */
         boolean tellsLimits() {
-            return release().atLeast(LIMITS_TOLD);
+            return ComponentChange.LIMIT_IN_MESSAGE.in(release());
         }
 
         /** Whether label keys of spread constraints become requirements of their selectors. */
         boolean mergesSpreadKeys() {
-            return release().atLeast(SPREAD_KEYS_MERGED) && has(NewerField.SPREAD_MATCH_LABEL_KEYS);
+            return ComponentChange.MERGED_SPREAD_KEYS.in(release()) && has(NewerField.SPREAD_MATCH_LABEL_KEYS);
         }
     }
 

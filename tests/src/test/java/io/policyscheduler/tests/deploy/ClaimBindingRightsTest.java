@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.RepositoryFiles;
 import io.policyscheduler.tests.TrustingClient;
 import java.io.IOException;
@@ -44,13 +44,13 @@ class ClaimBindingRightsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "V1_34, true, 200",
-        "V1_34, false, 200",
-        "V1_35, false, 200",
-        "V1_36, true, 200",
-        "V1_36, false, 422",
+        "1.34, true, 200",
+        "1.34, false, 200",
+        "1.35, false, 200",
+        "1.36, true, 200",
+        "1.36, false, 422",
     })
-    void allocationTakesTheRightToBind(ReleaseProfile release, boolean isShipped, int code, @TempDir Path folder)
+    void allocationTakesTheRightToBind(Release release, boolean isShipped, int code, @TempDir Path folder)
             throws IOException, InterruptedException {
         try (EmbeddedCluster cluster = EmbeddedCluster.builder()
                 .release(release)

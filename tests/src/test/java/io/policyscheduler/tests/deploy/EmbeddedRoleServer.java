@@ -3,8 +3,8 @@ package io.policyscheduler.tests.deploy;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class EmbeddedRoleServer implements RoleServer {
             cluster = EmbeddedCluster.builder()
                     .authorization(AuthorizationMode.RBAC)
                     .moreKinds(MONITORING)
-                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.V1_34.release()))
+                    .nodeAdmission(new GeneralPredicatesAdmission(Release.V1_34))
                     .longestGrace(Duration.ofMillis(300))
                     .start();
             cluster.writeKubeconfig(kubeconfig);

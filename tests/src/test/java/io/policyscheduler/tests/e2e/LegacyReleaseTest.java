@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;
 
 /** A cluster of the release that the policies come from. */
 class LegacyReleaseTest {
     @Test
     void schedulesOnRelease117() {
-        try (LiveCluster live = new LiveCluster(ReleaseProfile.V1_17);
+        try (LiveCluster live = new LiveCluster(Release.V1_17);
                 LogCapture log = new LogCapture()) {
             live.addNodes(5, "4");
             live.startScheduler();

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
@@ -54,26 +53,26 @@ final class LiveCluster implements AutoCloseable {
     private final List<LiveScheduler> schedulers = new ArrayList<>();
 
     LiveCluster() {
-        this(ReleaseProfile.V1_34);
+        this(Release.V1_34);
     }
 
-    LiveCluster(ReleaseProfile release) {
+    LiveCluster(Release release) {
         this(release, 0, false);
     }
 
     /** A cluster of today in which controllers are at work. */
     static LiveCluster withControllers() {
-        LiveCluster made = new LiveCluster(ReleaseProfile.V1_34, 0, true);
+        LiveCluster made = new LiveCluster(Release.V1_34, 0, true);
         made.cluster.startControllers();
         return made;
     }
 
-    private LiveCluster(ReleaseProfile profile, int port, boolean controllers) {
-        release = profile.release();
+    private LiveCluster(Release release, int port, boolean controllers) {
+        this.release = release;
         try {
             cluster = EmbeddedCluster.builder()
                     .port(port)
-                    .release(profile)
+                    .release(release)
                     .controllers(controllers)
                     .nodeAdmission(new GeneralPredicatesAdmission(release))
                     .longestGrace(Duration.ofMillis(300))
@@ -93,7 +92,7 @@ final class LiveCluster implements AutoCloseable {
      */
     LiveCluster replaceServer() {
         cluster.close();
-        return new LiveCluster(ReleaseProfile.V1_34, cluster.port(), false);
+        return new LiveCluster(Release.V1_34, cluster.port(), false);
     }
 
     EmbeddedCluster cluster() {

@@ -9,12 +9,12 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.server.RequestRouter.RequestLog;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -125,7 +125,7 @@ class ManifestTest {
     void theRightsAreExactlyWhatARunAsksFor(@TempDir Path folder) throws IOException {
         Set<String> everywhere = new TreeSet<>();
         Set<String> inKubeSystem = new TreeSet<>();
-        try (LiveCluster live = new LiveCluster(ReleaseProfile.V1_34)) {
+        try (LiveCluster live = new LiveCluster(Release.V1_34)) {
             live.cluster().load(object("ConfigMap"));
             List<String> arguments = arguments();
             arguments.replaceAll(argument -> argument.replace("status-address=:10251", "status-address=127.0.0.1:0"));

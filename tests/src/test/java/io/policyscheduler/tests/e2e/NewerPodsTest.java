@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -110,7 +110,7 @@ class NewerPodsTest {
     @Test
     void live() throws IOException {
         Map<String, String> actual = new TreeMap<>();
-        try (LiveCluster live = new LiveCluster(ReleaseProfile.V1_34)) {
+        try (LiveCluster live = new LiveCluster(Release.V1_34)) {
             read(CLUSTER).forEach(live.cluster()::load);
             try (Program program = Program.start(
                     folder,

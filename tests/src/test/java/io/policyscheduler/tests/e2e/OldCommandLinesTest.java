@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -58,67 +58,67 @@ class OldCommandLinesTest {
         return Stream.of(
                 Arguments.of(
                         "kubeadm 1.15",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--bind-address=127.0.0.1 --kubeconfig=KUBECONFIG --leader-elect=true"),
                 Arguments.of(
                         "kubeadm 1.17",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true"),
                 Arguments.of(
                         "kubeadm 1.19",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true --port=0"),
                 Arguments.of(
                         "kubeadm 1.29",
-                        ReleaseProfile.V1_34,
+                        Release.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true"),
                 Arguments.of(
                         "k3s 1.29",
-                        ReleaseProfile.V1_34,
+                        Release.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=false --profiling=false --secure-port=10259"),
                 Arguments.of(
                         "kubeadm 1.22 with a policy",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true --port=0 --policy-config-file=POLICY"
                                 + " --use-legacy-policy-config --v=4 --feature-gates=PodOverhead=true,PreferNominatedNode=true"),
                 Arguments.of(
                         "kubeadm 1.34 with extra arguments",
-                        ReleaseProfile.V1_34,
+                        Release.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=0.0.0.0"
                                 + " --kubeconfig=KUBECONFIG --leader-elect=true --secure-port=10260"
                                 + " --tls-min-version=VersionTLS12 --profiling=false --emulated-version=kube=1.33"
                                 + " --feature-gates=kube:SchedulerAsyncPreemption=true --kube-api-qps=100"),
                 Arguments.of(
                         "kops 1.29",
-                        ReleaseProfile.V1_34,
+                        Release.V1_34,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --config=MODERN_CONFIG"
                                 + " --feature-gates=InTreePluginAWSUnregister=true --leader-elect=true --tls-cert-file=CERT"
                                 + " --tls-private-key-file=KEY --v=2 --logtostderr=false --alsologtostderr --log-file=LOG"),
                 Arguments.of(
                         "k3s 1.17",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--bind-address=127.0.0.1 --kubeconfig=KUBECONFIG --port=10251 --secure-port=0"),
                 Arguments.of(
                         "OpenShift 4.3",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--config=OLD_CONFIG --cert-dir=CERT_DIR --port=0 --authentication-kubeconfig=KUBECONFIG"
                                 + " --authorization-kubeconfig=KUBECONFIG"
                                 + " --feature-gates=RotateKubeletServerCertificate=true,SupportPodPidsLimit=true -v=2"
                                 + " --tls-cert-file=CERT --tls-private-key-file=KEY"),
                 Arguments.of(
                         "RKE 1.1",
-                        ReleaseProfile.V1_17,
+                        Release.V1_17,
                         "--leader-elect=true --v=2 --address=127.0.0.1 --profiling=false --kubeconfig=KUBECONFIG"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("lines")
-    void startsAndPlacesPods(String source, ReleaseProfile release, String line) throws Exception {
+    void startsAndPlacesPods(String source, Release release, String line) throws Exception {
         try (LiveCluster live = new LiveCluster(release)) {
             ObjectNode node = Manifest.node("only", "8");
             live.cluster().load(node);

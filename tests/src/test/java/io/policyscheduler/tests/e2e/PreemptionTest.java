@@ -3,17 +3,17 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Preemption, carried out: victims are deleted, the pod that needs their room gets it. */
 class PreemptionTest {
     @ParameterizedTest
-    @EnumSource
-    void evictsPodsOfLowerPriority(ReleaseProfile release) {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void evictsPodsOfLowerPriority(Release release) {
         try (LiveCluster live = new LiveCluster(release)) {
             live.addNodes(1, "4");
             addClasses(live);
@@ -41,8 +41,8 @@ class PreemptionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void sparesWhatADisruptionBudgetProtects(ReleaseProfile release) {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void sparesWhatADisruptionBudgetProtects(Release release) {
         try (LiveCluster live = new LiveCluster(release)) {
             live.addNodes(2, "4");
             addClasses(live);
@@ -67,8 +67,8 @@ class PreemptionTest {
 
     /** The pod that overtakes another leaves too little for it, and the nomination of that one must not keep others away. */
     @ParameterizedTest
-    @EnumSource
-    void endsANominationThatCannotBeHonored(ReleaseProfile release) {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void endsANominationThatCannotBeHonored(Release release) {
         try (LiveCluster live = new LiveCluster(release)) {
             live.addNodes(1, "4");
             addClasses(live);
@@ -91,8 +91,8 @@ class PreemptionTest {
 
     /** The status must not name a node that no longer exists, and the pod must be placed on the node that replaces it. */
     @ParameterizedTest
-    @EnumSource
-    void endsANominationToADeletedNode(ReleaseProfile release) {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void endsANominationToADeletedNode(Release release) {
         try (LiveCluster live = new LiveCluster(release)) {
             live.addNodes(1, "4");
             addClasses(live);
@@ -136,8 +136,8 @@ class PreemptionTest {
         return pod;
     }
 
-    private static ObjectNode budget(ReleaseProfile release) {
-        String version = release == ReleaseProfile.V1_17 ? "policy/v1beta1" : "policy/v1";
+    private static ObjectNode budget(Release release) {
+        String version = release.equals(Release.V1_17) ? "policy/v1beta1" : "policy/v1";
         return Manifest.json("{'apiVersion':'" + version + "','kind':'PodDisruptionBudget','metadata':{'name':'b',"
                 + "'namespace':'default'},'spec':{'minAvailable':1,'selector':{'matchLabels':{'guarded':'yes'}}},"
                 + "'status':{'disruptionsAllowed':0,'currentHealthy':1,'desiredHealthy':1,'expectedPods':1}}");

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.File;
 import java.io.IOException;
@@ -47,7 +47,7 @@ class StockSchedulerTest {
         Path program = unpacked(folder);
         Path kubeconfig = folder.resolve("kubeconfig");
         File output = folder.resolve("log").toFile();
-        try (LiveCluster live = new LiveCluster(ReleaseProfile.V1_17)) {
+        try (LiveCluster live = new LiveCluster(Release.V1_17)) {
             live.cluster().writeKubeconfig(kubeconfig);
             live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
             live.addNodes(3, "4");

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.faults;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.e2e.FakeVolumeController;
 import io.policyscheduler.tests.e2e.PlacementAudit;
 import java.io.IOException;
@@ -43,8 +43,8 @@ final class EmbeddedServer implements FaultServer {
     private EmbeddedServer(boolean controllers) {
         try {
             cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.V1_34)
-                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.V1_34.release()))
+                    .release(Release.V1_34)
+                    .nodeAdmission(new GeneralPredicatesAdmission(Release.V1_34))
                     .longestGrace(Duration.ofMinutes(1))
                     .controllers(controllers)
                     .bookmarkInterval(Duration.ofMillis(100))

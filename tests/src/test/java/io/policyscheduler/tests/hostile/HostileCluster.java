@@ -3,7 +3,6 @@ package io.policyscheduler.tests.hostile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.ProfileSettings;
@@ -71,7 +70,7 @@ final class HostileCluster implements AutoCloseable {
         this.ignoreUnreadablePods = ignoreUnreadablePods;
         try {
             cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.V1_34)
+                    .release(Release.V1_34)
                     .watchHistory(1_000_000)
                     .start();
         } catch (IOException e) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.StartedProgram;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Manifest;
@@ -28,7 +28,7 @@ class MemoryTest {
     @Test
     void halfAGigabyteIsEnough(@TempDir Path folder) throws IOException, InterruptedException {
         try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(ReleaseProfile.V1_34).start()) {
+                EmbeddedCluster.builder().release(Release.V1_34).start()) {
             for (int i = 0; i < NODES; i++) {
                 cluster.load(Manifest.node("n" + i, "64"));
             }

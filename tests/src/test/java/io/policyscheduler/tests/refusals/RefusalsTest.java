@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.tests.refusals.RefusedObjects.Asking;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -28,9 +28,8 @@ class RefusalsTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34"})
     void theEmbeddedServerAnswersAsARealOne(String release) throws IOException, InterruptedException {
-        ReleaseProfile profile = release.equals("1.17") ? ReleaseProfile.V1_17 : ReleaseProfile.V1_34;
         try (EmbeddedCluster cluster =
-                EmbeddedCluster.builder().release(profile).start()) {
+                EmbeddedCluster.builder().release(Release.parse(release)).start()) {
             Asking server = Asking.embedded(cluster);
             assertEquals(lines(RefusedObjects.recorded(release)), lines(RefusedObjects.created(release, server)));
             assertEquals(

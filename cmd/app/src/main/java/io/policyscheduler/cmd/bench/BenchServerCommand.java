@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Lists;
 import io.policyscheduler.cmd.bench.ServerRun.Contender;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -19,6 +18,7 @@ import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -415,7 +415,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
                 return new Server(null, given, ConnectionOptions.connect(given, null));
             }
             EmbeddedCluster cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.V1_34)
+                    .release(Release.V1_34)
                     .kubeletPeriod(Duration.ZERO)
                     .start();
             Path file = Files.createTempFile("bench", ".kubeconfig");

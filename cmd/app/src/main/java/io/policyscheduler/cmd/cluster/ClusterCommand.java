@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -193,33 +194,29 @@ public final class ClusterCommand implements Callable<Integer> {
                         + " ${DEFAULT-VALUE}).")
         private String release = "modern";
 
-        /** Of which release the cluster will be. */
+        /** The release that the cluster serves. */
         Release release() {
-            return profile().release();
-        }
-
-        private ReleaseProfile profile() {
-            return switch (release) {
-                case "1.17", "v1.17" -> ReleaseProfile.V1_17;
-                case "1.34", "v1.34" -> ReleaseProfile.V1_34;
-                case "1.35", "v1.35" -> ReleaseProfile.V1_35;
-                case "modern", "1.36", "v1.36" -> ReleaseProfile.V1_36;
-                default ->
-                    throw new InputException(
-                            "--release: \"" + release + "\" is not one of 1.17, 1.34, 1.35, 1.36 (modern)");
-            };
+            List<Release> releases = ResourceCatalog.releases();
+            Release newest = releases.get(releases.size() - 1);
+            String text = release.equals("modern") ? newest.toString() : release.replaceFirst("^v", "");
+            return releases.stream()
+                    .filter(served -> served.toString().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new InputException("--release: \"" + release + "\" is not one of "
+                            + releases.stream().map(Release::toString).collect(Collectors.joining(", "))
+                            + " (modern)"));
         }
 
         /** Starts a cluster on {@code port}, 0 for any; with controllers, which do not begin by themselves, or without. */
         EmbeddedCluster start(int port, AuthorizationMode authorization, boolean controllers) {
-            ReleaseProfile profile = profile();
+            Release served = release();
             try {
                 return EmbeddedCluster.builder()
                         .port(port)
-                        .release(profile)
+                        .release(served)
                         .authorization(authorization)
                         .controllers(controllers)
-                        .nodeAdmission(new GeneralPredicatesAdmission(profile.release()))
+                        .nodeAdmission(new GeneralPredicatesAdmission(served))
                         .start();
             } catch (IOException e) {
                 throw new ClusterFailure("cannot listen on port " + port + ": " + e.getMessage(), e);

@@ -17,9 +17,11 @@ import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
@@ -89,13 +91,14 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
         if (info == null) {
             return null;
         }
-        if (release.atLeast(23) && !pod.at("/spec/os/name").asText(LINUX).equals(LINUX)) {
+        if (KubeletRejection.isUsedBy(release, "PodOSNotSupported")
+                && !pod.at("/spec/os/name").asText(LINUX).equals(LINUX)) {
             return "PodOSNotSupported: Failed to admit pod as the OS field doesn't match node OS";
         }
         List<String> lacking = podInfo.spec().requiredFeatures().stream()
                 .filter(feature -> !nodeObject.declaredFeatures().contains(feature))
                 .toList();
-        if (release.atLeast(36) && !lacking.isEmpty()) {
+        if (SchedulerChange.FEATURES_OF_NODES.in(release) && !lacking.isEmpty()) {
             return "PodFeatureUnsupported: Pod requires node features that are not available: "
                     + String.join(", ", lacking);
         }
@@ -127,12 +130,13 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
     }
 
     private String failed(String name, String text) {
-        return name + ": Predicate " + name + " failed" + (release.atLeast(33) ? ": " + text : "");
+        return name + ": Predicate " + name + " failed"
+                + (ComponentChange.PREDICATE_REASON_IN_MESSAGE.in(release) ? ": " + text : "");
     }
 
-    /** Kubelets since 1.22 reject a pod that does not tolerate a NoExecute taint, unless they read it from a file. */
+    /** Kubelets that check taints reject a pod that does not tolerate a NoExecute taint, unless they read it from a file. */
     private boolean toleratesNoExecute(ObjectNode pod, PodInfo podInfo, NodeInfo node) {
-        if (!release.atLeast(22)
+        if (!KubeletRejection.isUsedBy(release, "TaintToleration")
                 || !Json.text(pod, "metadata", "annotations", SOURCE).isEmpty()) {
             return true;
         }

@@ -21,6 +21,7 @@ import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
 import io.policyscheduler.cmd.live.SchedulerAssembly.Threads;
 import io.policyscheduler.cmd.live.StartGate.CachedPods;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
@@ -53,7 +54,6 @@ public final class LiveScheduler implements AutoCloseable {
     /** A little longer than a call. */
     private static final Duration WRITES_GRACE = Duration.ofSeconds(2);
 
-    private static final int MEMORY_ASKS_STORAGE = 31;
     private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
     private static final ThreadFactory WATCHES = Threads.factory("watch-%d");
 
@@ -239,10 +239,10 @@ public final class LiveScheduler implements AutoCloseable {
         return generation;
     }
 
-    /** Servers since v1.31 ask their storage before they answer from memory. */
+    /** Whether a list from the watch cache of the server can be older than its storage. */
     private static boolean isMemoryBehind(String serverVersion) {
         return Release.ofVersion(serverVersion)
-                .filter(release -> !release.atLeast(MEMORY_ASKS_STORAGE))
+                .filter(release -> !ComponentChange.CONSISTENT_LIST_FROM_CACHE.in(release))
                 .isPresent();
     }
 

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,7 +19,6 @@ import picocli.CommandLine.Spec;
 /** Of which release the cluster is, and what of its newer fields does not count; a mixin. */
 public final class ReleaseOptions {
     private static final String RELEASE = "--release";
-    private static final int FIRST_DECIDING = 25;
     private static final String IGNORE = "--ignore-newer-fields";
 
     @Spec(Spec.Target.MIXEE)
@@ -73,7 +73,7 @@ public final class ReleaseOptions {
 
     /** Whose kube-scheduler profiles decide as: the release that was asked for, from the first one with {@code v1} on. */
     Optional<Release> deciding() {
-        return given().filter(release -> release.atLeast(FIRST_DECIDING));
+        return given().filter(ConfigVersion.V1::isReadBy);
     }
 
     /** Returns the supported release whose kube-scheduler reads a configuration: the one asked for, from the first with {@code v1} on. */

@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.world.Dump.Kind;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -81,7 +81,7 @@ class DumpKindTest {
 
     @Test
     void serversOfTheNewestReleaseHaveThemUnderTheseNames() {
-        List<ResourceType> served = new ResourceCatalog(ReleaseProfile.V1_34).types();
+        List<ResourceType> served = new ResourceCatalog(Release.V1_34).types();
         for (Kind kind : Kind.all()) {
             ResourceType type = served.stream()
                     .filter(one ->

@@ -13,7 +13,6 @@ import io.policyscheduler.cmd.embedded.admission.RoleAuthorizer.BootstrapRoles;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceRequest;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
@@ -30,6 +29,7 @@ import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.server.LoudTimer;
 import io.policyscheduler.cmd.server.SelfSigned.Own;
 import io.policyscheduler.cmd.server.WebServer.Tls;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -129,7 +129,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     public static final class Builder {
         private int port;
         private boolean bindsVolumes = true;
-        private ReleaseProfile release = ReleaseProfile.V1_36;
+        private Release release = Release.NEWEST;
         private Clock clock = Clock.systemUTC();
         private Random random = new Random();
         private NodeAdmission nodeAdmission = (pod, node, podsOnNode) -> null;
@@ -150,8 +150,8 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
-        /** The Kubernetes release to look like; 1.36 unless set. */
-        public Builder release(ReleaseProfile value) {
+        /** The Kubernetes release to serve, one of {@link ResourceCatalog#releases()}; {@link Release#NEWEST} unless set. */
+        public Builder release(Release value) {
             release = value;
             return this;
         }

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.ApiClient.Answer;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Binding, eviction, kubelets and faults. */
 class PodSubresourcesTest {
@@ -26,7 +26,7 @@ class PodSubresourcesTest {
     private final TestClock clock = new TestClock();
     private final List<EmbeddedCluster> clusters = new ArrayList<>();
 
-    private EmbeddedCluster start(ReleaseProfile release) throws IOException {
+    private EmbeddedCluster start(Release release) throws IOException {
         EmbeddedCluster cluster = EmbeddedCluster.builder()
                 .release(release)
                 .clock(clock)
@@ -45,7 +45,7 @@ class PodSubresourcesTest {
 
     @Test
     void bindsOnce() throws Exception {
-        EmbeddedCluster cluster = start(ReleaseProfile.V1_34);
+        EmbeddedCluster cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
         Answer bound = client.post(PODS + "/p/binding", Manifests.binding("p", "unknown-node"));
@@ -70,8 +70,8 @@ class PodSubresourcesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void boundPodsGetTheTopologyOfTheirNode(ReleaseProfile release) throws Exception {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void boundPodsGetTheTopologyOfTheirNode(Release release) throws Exception {
         EmbeddedCluster cluster = start(release);
         ApiClient client = new ApiClient(cluster);
         ObjectNode node = Manifests.node("n1");
@@ -90,7 +90,7 @@ class PodSubresourcesTest {
         ObjectNode placed = Manifests.pod("placed");
         Json.child(placed, "spec").put("nodeName", "n1");
         client.post(PODS, placed);
-        boolean since = release == ReleaseProfile.V1_35 || release == ReleaseProfile.V1_36;
+        boolean since = release.atLeast(35);
         assertEquals(
                 Manifests.json(
                         since
@@ -105,7 +105,7 @@ class PodSubresourcesTest {
 
     @Test
     void refusesOtherBindings() throws Exception {
-        ApiClient client = new ApiClient(start(ReleaseProfile.V1_34));
+        ApiClient client = new ApiClient(start(Release.V1_34));
         assertEquals(
                 404,
                 client.post(PODS + "/none/binding", Manifests.binding("none", "n"))
@@ -135,11 +135,11 @@ class PodSubresourcesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void evictsWithinBudgets(ReleaseProfile release) throws Exception {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void evictsWithinBudgets(Release release) throws Exception {
         EmbeddedCluster cluster = start(release);
         ApiClient client = new ApiClient(cluster);
-        String policy = "policy/" + release.policyVersion();
+        String policy = "policy/" + (release.atLeast(21) ? "v1" : "v1beta1");
         cluster.load(Manifests.node("n1"));
         for (String name : List.of("a", "b")) {
             ObjectNode pod = Manifests.boundPod(name, "n1");
@@ -187,7 +187,7 @@ class PodSubresourcesTest {
 
     @Test
     void kubeletsRunRefuseAndRemovePods() throws Exception {
-        EmbeddedCluster cluster = start(ReleaseProfile.V1_34);
+        EmbeddedCluster cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         for (String name : List.of("a", "b", "c")) {
             cluster.load(Manifests.boundPod(name, "n1"));
@@ -232,7 +232,7 @@ class PodSubresourcesTest {
 
     @Test
     void faultsHitMatchingRequestsOnly() throws Exception {
-        EmbeddedCluster cluster = start(ReleaseProfile.V1_34);
+        EmbeddedCluster cluster = start(Release.V1_34);
         ApiClient client = new ApiClient(cluster);
         client.post(PODS, Manifests.pod("p"));
         cluster.faults().answer("POST", ".*/binding", 2, 503);

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Lists;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
@@ -245,9 +246,6 @@ public final class ConfigurationValidator {
                 PluginNames.EBS_LIMITS,
                 PluginNames.GCE_PD_LIMITS);
 
-        /** The first release that rejects {@link #DROPPED_IN_V1}; until 1.30 most of these plugins are defaults. */
-        private static final int DROPPED_FROM = 31;
-
         private static final List<ExtensionPoint> POINTS = List.of(
                 ExtensionPoint.PRE_ENQUEUE,
                 ExtensionPoint.QUEUE_SORT,
@@ -327,7 +325,8 @@ public final class ConfigurationValidator {
             ConfigVersion version = configuration.version();
             ConfigVersion since;
             if (version == ConfigVersion.V1) {
-                boolean listed = configuration.release().atLeast(DROPPED_FROM) && DROPPED_IN_V1.contains(plugin);
+                boolean listed = SchedulerChange.LIMITS_OF_CSI_ONLY.in(configuration.release())
+                        && DROPPED_IN_V1.contains(plugin);
                 since = listed ? ConfigVersion.V1 : null;
             } else {
                 boolean listed = version.atLeast(ConfigVersion.V1BETA2) && DROPPED_IN_V1BETA2.contains(plugin);

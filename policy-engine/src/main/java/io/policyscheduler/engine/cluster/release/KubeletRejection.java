@@ -65,9 +65,17 @@ public record KubeletRejection(String reason, int since, int until) {
 
     /** The reasons of the kubelets of one release. */
     public static List<KubeletRejection> of(Release release) {
-        return ALL.stream()
-                .filter(row -> row.since <= release.minor() && release.minor() <= row.until)
-                .toList();
+        return ALL.stream().filter(row -> row.isIn(release)).toList();
+    }
+
+    /** Returns whether the kubelets of a release have the check that rejects pods with this reason. */
+    public static boolean isUsedBy(Release release, String reason) {
+        KubeletRejection row = BY_REASON.get(reason);
+        return row != null && row.isIn(release);
+    }
+
+    private boolean isIn(Release release) {
+        return since <= release.minor() && release.minor() <= until;
     }
 
     /**

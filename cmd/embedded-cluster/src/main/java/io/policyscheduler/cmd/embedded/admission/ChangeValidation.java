@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,19 +19,19 @@ import java.util.Set;
  * claims and volumes, their classes, what nodes say of their drivers, priority classes, and claims and slices of devices.
  */
 final class ChangeValidation {
-    private final ReleaseProfile release;
+    private final Release release;
     private final JsonNode present;
     private final JsonNode proposed;
     private final List<Cause> causes = new ArrayList<>();
 
-    private ChangeValidation(JsonNode present, JsonNode proposed, ReleaseProfile release) {
+    private ChangeValidation(JsonNode present, JsonNode proposed, Release release) {
         this.present = present;
         this.proposed = proposed;
         this.release = release;
     }
 
     /** Why an object may not be written so; empty when it may. Both have all defaults. */
-    static List<Cause> check(ResourceType type, ObjectNode present, ObjectNode proposed, ReleaseProfile release) {
+    static List<Cause> check(ResourceType type, ObjectNode present, ObjectNode proposed, Release release) {
         ChangeValidation change = new ChangeValidation(present, proposed, release);
         switch (type.plural()) {
             case "pods" -> change.causes.addAll(PodChanges.check(present, proposed, release));
@@ -49,7 +50,7 @@ final class ChangeValidation {
     }
 
     private boolean isOld() {
-        return release == ReleaseProfile.V1_17;
+        return !ComponentChange.UPDATE_VALIDATION.in(release);
     }
 
     private void immutable(String... path) {
@@ -222,21 +223,21 @@ final class ChangeValidation {
         private static final String REQUIRED_TERMS =
                 "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
 
-        private final ReleaseProfile release;
+        private final Release release;
         private final JsonNode before;
         /** What is asked for; whatever of it is judged for itself is then put back to what it was. */
         private final ObjectNode after;
 
         private final List<Cause> causes = new ArrayList<>();
 
-        private PodChanges(JsonNode before, ObjectNode after, ReleaseProfile release) {
+        private PodChanges(JsonNode before, ObjectNode after, Release release) {
             this.before = before;
             this.after = after;
             this.release = release;
         }
 
         /** Why the pod may not be written so; empty when it may. Both have all defaults. */
-        static List<Cause> check(ObjectNode present, ObjectNode proposed, ReleaseProfile release) {
+        static List<Cause> check(ObjectNode present, ObjectNode proposed, Release release) {
             ObjectNode after = Json.child(proposed, "spec").deepCopy();
             return new PodChanges(present.path("spec"), after, release).check();
         }
@@ -262,7 +263,8 @@ final class ChangeValidation {
             // One is the old name of the other.
             putBack("serviceAccount");
             if (!SemanticEquality.same(before, after)) {
-                causes.add(Cause.forbidden("spec", release == ReleaseProfile.V1_17 ? RULE_OF_1_17 : RULE));
+                causes.add(
+                        Cause.forbidden("spec", !ComponentChange.UPDATE_VALIDATION.in(release) ? RULE_OF_1_17 : RULE));
             }
             return causes;
         }

@@ -3,10 +3,11 @@ package io.policyscheduler.cmd.embedded.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.Rules;
@@ -28,8 +29,8 @@ final class Defaults {
      *
      * @param release leaves out fields that it does not have
      */
-    static void complete(String resource, ObjectNode object, ReleaseProfile release) {
-        boolean modern = release != ReleaseProfile.V1_17;
+    static void complete(String resource, ObjectNode object, Release release) {
+        boolean modern = ComponentChange.NEWER_FIELD_DEFAULTS.in(release);
         switch (resource) {
             case "deployments.apps" -> {
                 ObjectNode spec = withTemplate(object, release);
@@ -78,11 +79,11 @@ final class Defaults {
         }
     }
 
-    private static ObjectNode withTemplate(ObjectNode object, ReleaseProfile release) {
+    private static ObjectNode withTemplate(ObjectNode object, Release release) {
         ObjectNode spec = Json.child(object, "spec");
         ObjectNode template = Json.child(spec, "template");
         Json.child(template, "metadata");
-        Rules rules = Rules.of(FeatureGates.defaults().at(release.release()));
+        Rules rules = Rules.of(FeatureGates.defaults().at(release));
         new ObjectCreation(rules, Objects.NONE, null).templateDefaults(template);
         return spec;
     }
@@ -104,9 +105,9 @@ final class Defaults {
     }
 
     /** A Job finds its pods by its own uid, unless it brings a selector. */
-    private static void job(ObjectNode job, ReleaseProfile release) {
+    private static void job(ObjectNode job, Release release) {
         ObjectNode spec = withTemplate(job, release);
-        boolean modern = release != ReleaseProfile.V1_17;
+        boolean modern = ComponentChange.NEWER_FIELD_DEFAULTS.in(release);
         boolean alone = !spec.has("completions") && !spec.has("parallelism");
         if (alone) {
             spec.put("completions", 1);

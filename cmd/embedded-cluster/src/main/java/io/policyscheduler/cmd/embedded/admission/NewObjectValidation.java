@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -97,7 +98,7 @@ final class NewObjectValidation {
             }
         } else if (!selector.isObject()
                 || (isEmpty(selector, "matchLabels") && isEmpty(selector, "matchExpressions"))) {
-            String value = release.atLeast(33)
+            String value = ComponentChange.MAPS_AS_JSON.in(release)
                     ? selector.toString()
                     : "v1.LabelSelector{MatchLabels:map[string]string(nil), "
                             + "MatchExpressions:[]v1.LabelSelectorRequirement(nil)}";
@@ -178,7 +179,7 @@ final class NewObjectValidation {
 
     /** Releases until 1.32 print maps as Go does, later ones as JSON. */
     private String map(JsonNode labels) {
-        if (release.atLeast(33)) {
+        if (ComponentChange.MAPS_AS_JSON.in(release)) {
             return labels.isObject() ? labels.toString() : "null";
         }
         if (!labels.isObject()) {
@@ -196,7 +197,7 @@ final class NewObjectValidation {
             return;
         }
         String values = supported.stream().map(value -> "\"" + value + "\"").collect(Collectors.joining(", "));
-        if (supported.size() > 1 && release.atLeast(23)) {
+        if (supported.size() > 1 && ComponentChange.RESTART_POLICY_IS_REQUIRED.in(release)) {
             causes.add(Cause.required(path, "valid values: " + values));
             return;
         }

@@ -11,12 +11,13 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.engine.creation.ObjectCreation.RefusedException;
@@ -47,7 +48,6 @@ public final class ObjectAdmission {
     private static final Set<String> STATUS_BEGINS_EMPTY =
             Set.of("pods", "persistentvolumes", "persistentvolumeclaims", "resourceclaims.resource.k8s.io");
 
-    private static final int TOPOLOGY_LABELS_SINCE = 35;
     private static final List<String> TOPOLOGY_LABELS =
             List.of("topology.kubernetes.io/zone", "topology.kubernetes.io/region");
 
@@ -68,8 +68,8 @@ public final class ObjectAdmission {
         this.creation = new ObjectCreation(rules, present, null);
         this.loadCreation = new ObjectCreation(
                 rules, present, (kind, name) -> LOG.info("there is no {} {}", kind.objectKind(), name));
-        this.services =
-                new ServiceDefaults(store, catalog.named("services"), catalog.release() != ReleaseProfile.V1_17);
+        this.services = new ServiceDefaults(
+                store, catalog.named("services"), ComponentChange.NEWER_FIELD_DEFAULTS.in(catalog.release()));
         this.clock = clock;
         this.random = random;
         this.changes = new ObjectChanges(creation, catalog.release());
@@ -77,7 +77,7 @@ public final class ObjectAdmission {
 
     /** What this server does with new objects. */
     public static Rules rules(ResourceCatalog catalog) {
-        return Rules.of(FeatureGates.defaults().at(catalog.release().release()));
+        return Rules.of(FeatureGates.defaults().at(catalog.release()));
     }
 
     private static String plural(Objects.Kind kind) {
@@ -118,8 +118,7 @@ public final class ObjectAdmission {
             creation.invalidFields(type.kind(), object)
                     .forEach(field -> causes.add(new Cause(field.path(), field.reason(), field.message())));
         } else {
-            causes.addAll(
-                    NewObjectValidation.check(type, object, catalog.release().release(), loading));
+            causes.addAll(NewObjectValidation.check(type, object, catalog.release(), loading));
         }
         if (!causes.isEmpty()) {
             throw StatusError.invalid(type, Json.text(metadata, "name"), causes);
@@ -195,7 +194,7 @@ public final class ObjectAdmission {
         }
         Defaults.complete(type.qualifiedName(), object, catalog.release());
         if (type.isPod()) {
-            if (catalog.release() == ReleaseProfile.V1_17) {
+            if (catalog.release().equals(Release.V1_17)) {
                 NewerPodFields.drop(Json.child(object, "spec"));
             }
             PodValidation.quantities(object);
@@ -221,14 +220,14 @@ public final class ObjectAdmission {
     }
 
     /**
-     * Gives a pod that gets a node the zone and the region of that node as labels, over any that it has, as releases since 1.35 do.
+     * Gives a pod that gets a node the zone and the region of that node as labels, over any that it has, where the release does.
      * Mirrors {@code plugin/pkg/admission/podtopologylabels}.
      *
      * @param pod changed in place
      * @param node a name; one that does not exist adds nothing
      */
     public void labelTopology(ObjectNode pod, String node) {
-        if (!catalog.release().release().atLeast(TOPOLOGY_LABELS_SINCE)) {
+        if (!ComponentChange.POD_TOPOLOGY_LABELS.in(catalog.release())) {
             return;
         }
         store.get(catalog.named("nodes"), "", node).ifPresent(found -> {
@@ -261,15 +260,39 @@ public final class ObjectAdmission {
     /** See {@link ObjectChanges#admit}. */
     @Nullable
     public ObjectNode admitChange(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
-        return changes.admit(type, present, proposed, statusOnly);
+        return admitChange(type, present, proposed, statusOnly, WriterCheck.NONE);
+    }
+
+    /**
+     * Computes the next state as {@link ObjectChanges#admit} does, and checks whether the writer may make this change.
+     *
+     * @return the next state; null when the last finalizer of a deleted object goes
+     */
+    @Nullable
+    public ObjectNode admitChange(
+            ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly, WriterCheck writer) {
+        ObjectNode next = changes.admit(type, present, proposed, statusOnly);
+        if (next != null) {
+            writer.check(present, next);
+        }
+        return next;
+    }
+
+    /** A check of the rights of the sender that depends on the change; throws a StatusError to reject it. */
+    @FunctionalInterface
+    public interface WriterCheck {
+        /** Accepts every change. */
+        WriterCheck NONE = (present, next) -> {};
+
+        void check(ObjectNode present, ObjectNode next);
     }
 
     /** Turns a stored object and what a client wants of it into the next one to store. */
     static final class ObjectChanges {
         private final ObjectCreation creation;
-        private final ReleaseProfile release;
+        private final Release release;
 
-        ObjectChanges(ObjectCreation creation, ReleaseProfile release) {
+        ObjectChanges(ObjectCreation creation, Release release) {
             this.creation = creation;
             this.release = release;
         }
@@ -308,7 +331,7 @@ public final class ObjectAdmission {
                 keep(present, proposed, "status");
             }
             if (type.isPod()) {
-                if (release == ReleaseProfile.V1_17) {
+                if (release.equals(Release.V1_17)) {
                     NewerPodFields.drop(Json.child(proposed, "spec"));
                 }
                 PodValidation.quantities(proposed);
@@ -395,9 +418,9 @@ public final class ObjectAdmission {
             }
         }
 
-        /** Whether objects of the kind have generations; pods have since 1.33. */
-        static boolean counts(ResourceType type, ReleaseProfile release) {
-            return type.countsGenerations() || (type.isPod() && release != ReleaseProfile.V1_17);
+        /** Whether objects of the kind have generations. */
+        static boolean counts(ResourceType type, Release release) {
+            return type.countsGenerations() || (type.isPod() && ComponentChange.POD_GENERATION.in(release));
         }
     }
 }

@@ -1,9 +1,11 @@
 package io.policyscheduler.cmd.embedded.api;
 
+import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,23 +16,41 @@ public final class ResourceCatalog {
     static final String RESOURCE_GROUP = "resource.k8s.io";
     static final String RBAC_GROUP = "rbac.authorization.k8s.io";
 
-    private final ReleaseProfile release;
+    /** The releases that an embedded cluster serves, each with the version that it reports: one row for each. */
+    private static final ImmutableSortedMap<Release, String> VERSIONS = ImmutableSortedMap.of(
+            Release.V1_17,
+            "v1.17.17",
+            Release.V1_34,
+            "v1.34.1",
+            new Release(35),
+            "v1.35.0",
+            new Release(36),
+            "v1.36.0");
+
+    private final Release release;
     private final List<ResourceType> types;
 
-    /** Builds the catalogue of the given release. */
-    public ResourceCatalog(ReleaseProfile release) {
+    /**
+     * Builds the catalog of the given release.
+     *
+     * @throws IllegalArgumentException if it is not one of {@link #releases()}
+     */
+    public ResourceCatalog(Release release) {
         this(release, List.of());
     }
 
-    /** As {@link #ResourceCatalog(ReleaseProfile)}, with more kinds, as CustomResourceDefinitions would bring them. */
-    public ResourceCatalog(ReleaseProfile release, List<ResourceType> more) {
+    /** As {@link #ResourceCatalog(Release)}, with more kinds, as CustomResourceDefinitions would bring them. */
+    public ResourceCatalog(Release release, List<ResourceType> more) {
+        if (!VERSIONS.containsKey(release)) {
+            throw new IllegalArgumentException(
+                    "the embedded cluster does not serve " + release + ", only " + releases());
+        }
         this.release = release;
         this.types = Stream.concat(declare(release).stream(), more.stream()).toList();
     }
 
-    private static List<ResourceType> declare(ReleaseProfile release) {
+    private static List<ResourceType> declare(Release release) {
         List<String> v1 = List.of("v1");
-        boolean legacy = release == ReleaseProfile.V1_17;
         List<ResourceType> list = new ArrayList<>();
         list.add(new ResourceType("", v1, "configmaps", "configmap", "ConfigMap", List.of("cm"), true, false));
         list.add(new ResourceType("", v1, "endpoints", "endpoints", "Endpoints", List.of("ep"), true, false));
@@ -72,25 +92,11 @@ public final class ResourceCatalog {
         list.add(
                 new ResourceType("apps", v1, "statefulsets", "statefulset", "StatefulSet", List.of("sts"), true, true));
         list.add(new ResourceType(
-                "batch",
-                legacy ? List.of("v1beta1") : v1,
-                "cronjobs",
-                "cronjob",
-                "CronJob",
-                List.of("cj"),
-                true,
-                true));
+                "batch", stable(release, 21), "cronjobs", "cronjob", "CronJob", List.of("cj"), true, true));
         list.add(new ResourceType("batch", v1, "jobs", "job", "Job", List.of(), true, true));
         list.add(new ResourceType("coordination.k8s.io", v1, "leases", "lease", "Lease", List.of(), true, false));
         list.add(new ResourceType(
-                EVENTS_GROUP,
-                legacy ? List.of("v1beta1") : v1,
-                "events",
-                "event",
-                "Event",
-                List.of("ev"),
-                true,
-                false));
+                EVENTS_GROUP, stable(release, 19), "events", "event", "Event", List.of("ev"), true, false));
         list.add(new ResourceType(
                 "networking.k8s.io",
                 v1,
@@ -102,7 +108,7 @@ public final class ResourceCatalog {
                 false));
         list.add(new ResourceType(
                 "policy",
-                List.of(release.policyVersion()),
+                stable(release, 21),
                 "poddisruptionbudgets",
                 "poddisruptionbudget",
                 "PodDisruptionBudget",
@@ -111,7 +117,7 @@ public final class ResourceCatalog {
                 true));
         list.add(new ResourceType(
                 "node.k8s.io",
-                legacy ? List.of("v1beta1") : v1,
+                stable(release, 20),
                 "runtimeclasses",
                 "runtimeclass",
                 "RuntimeClass",
@@ -128,22 +134,15 @@ public final class ResourceCatalog {
                 List.of("pc"),
                 false,
                 false));
-        if (!legacy) {
+        if (release.atLeast(34)) {
             list.addAll(devices(v1));
         }
         String storage = "storage.k8s.io";
-        List<String> both = legacy ? List.of("v1", "v1beta1") : v1;
+        List<String> both = release.atLeast(22) ? v1 : List.of("v1", "v1beta1");
         list.add(new ResourceType(
-                storage,
-                legacy ? List.of("v1beta1") : v1,
-                "csidrivers",
-                "csidriver",
-                "CSIDriver",
-                List.of(),
-                false,
-                false));
+                storage, stable(release, 18), "csidrivers", "csidriver", "CSIDriver", List.of(), false, false));
         list.add(new ResourceType(storage, both, "csinodes", "csinode", "CSINode", List.of(), false, false));
-        if (!legacy) {
+        if (release.atLeast(24)) {
             list.add(new ResourceType(
                     storage,
                     v1,
@@ -159,6 +158,11 @@ public final class ResourceCatalog {
         list.add(new ResourceType(
                 storage, both, "volumeattachments", "volumeattachment", "VolumeAttachment", List.of(), false, true));
         return list;
+    }
+
+    /** The versions of a kind that is {@code v1} since a minor release, and only {@code v1beta1} before. */
+    private static List<String> stable(Release release, int since) {
+        return List.of(release.atLeast(since) ? "v1" : "v1beta1");
     }
 
     private static List<ResourceType> devices(List<String> v1) {
@@ -200,9 +204,24 @@ public final class ResourceCatalog {
                 RBAC_GROUP, versions, plural, kind.toLowerCase(Locale.ROOT), kind, List.of(), namespaced, false);
     }
 
-    /** The release this catalogue describes. */
-    public ReleaseProfile release() {
+    /** The releases that an embedded cluster can serve, oldest first. */
+    public static List<Release> releases() {
+        return List.copyOf(VERSIONS.keySet());
+    }
+
+    /** The release that this catalog describes. */
+    public Release release() {
         return release;
+    }
+
+    /** The full version that the release reports, such as {@code v1.34.1}. */
+    public String gitVersion() {
+        return Objects.requireNonNull(VERSIONS.get(release));
+    }
+
+    /** Returns whether the release has a kind of this qualified name. */
+    public boolean serves(String qualifiedName) {
+        return types.stream().anyMatch(type -> type.qualifiedName().equals(qualifiedName));
     }
 
     /** Every served kind. */
@@ -231,7 +250,7 @@ public final class ResourceCatalog {
             }
         }
         if (byPlural == null) {
-            throw new IllegalArgumentException("no resource " + name + " in " + release.gitVersion());
+            throw new IllegalArgumentException("no resource " + name + " in " + gitVersion());
         }
         return byPlural;
     }
@@ -248,54 +267,5 @@ public final class ResourceCatalog {
     /** The kind under which objects are stored: events.k8s.io is a view of core events. */
     public ResourceType stored(ResourceType type) {
         return type.group().equals(EVENTS_GROUP) ? named("events") : type;
-    }
-
-    /** The Kubernetes release whose discovery documents and API versions the embedded cluster serves. */
-    public enum ReleaseProfile {
-        /** v1.17: policy/v1beta1 budgets, CSINodes also as v1beta1, events.k8s.io/v1beta1. */
-        V1_17("17", "v1.17.17", "v1beta1", "Pod "),
-        /** v1.34: everything at v1. */
-        V1_34("34", "v1.34.1", "v1", "Pod was rejected: "),
-        /** v1.35. */
-        V1_35("35", "v1.35.0", "v1", "Pod was rejected: "),
-        /** v1.36; its kubelets reject pods whose features the node does not declare. */
-        V1_36("36", "v1.36.0", "v1", "Pod was rejected: ");
-
-        private final String minor;
-        private final String gitVersion;
-        private final String policyVersion;
-        private final String rejectionPrefix;
-
-        ReleaseProfile(String minor, String gitVersion, String policyVersion, String rejectionPrefix) {
-            this.minor = minor;
-            this.gitVersion = gitVersion;
-            this.policyVersion = policyVersion;
-            this.rejectionPrefix = rejectionPrefix;
-        }
-
-        /** The release itself. */
-        public Release release() {
-            return new Release(Integer.parseInt(minor));
-        }
-
-        /** The minor version as {@code /version} gives it, for example {@code 34}. */
-        public String minor() {
-            return minor;
-        }
-
-        /** The full version, for example {@code v1.34.1}. */
-        public String gitVersion() {
-            return gitVersion;
-        }
-
-        /** The version of the policy group that this release serves: {@code v1} or {@code v1beta1}. */
-        public String policyVersion() {
-            return policyVersion;
-        }
-
-        /** What this release's kubelet writes in front of the reason for refusing a pod. */
-        public String rejectionPrefix() {
-            return rejectionPrefix;
-        }
     }
 }

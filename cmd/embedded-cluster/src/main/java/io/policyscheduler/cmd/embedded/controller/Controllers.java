@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.embedded.controller;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.controller.GarbageCollector.PodGarbageCollector;
 import io.policyscheduler.cmd.embedded.controller.NamespaceController.ServiceAccountController;
@@ -55,9 +54,9 @@ public final class Controllers {
                 new EphemeralVolumeController(objects),
                 new PodGarbageCollector(objects),
                 new TaintEvictionController(objects));
-        Stream<Controller> ofDevices = objects.catalog().release() == ReleaseProfile.V1_17
-                ? Stream.of()
-                : Stream.of(new ResourceClaimController(objects));
+        Stream<Controller> ofDevices = objects.catalog().serves("resourceclaims.resource.k8s.io")
+                ? Stream.of(new ResourceClaimController(objects))
+                : Stream.of();
         Stream<Controller> ofVolumes = bindsVolumes ? Stream.of(new VolumeController(objects)) : Stream.of();
         this.controllers =
                 Stream.of(always, ofDevices, ofVolumes).flatMap(part -> part).toList();

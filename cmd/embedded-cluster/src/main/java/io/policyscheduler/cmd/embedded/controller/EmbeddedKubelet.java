@@ -7,7 +7,6 @@ import io.policyscheduler.cmd.embedded.api.Conditions;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.store.Deletion;
@@ -17,6 +16,8 @@ import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,7 +67,7 @@ public final class EmbeddedKubelet {
         this.nodes = catalog.named("nodes");
         this.deletion = deletion;
         this.admission = admission;
-        this.rejectionPrefix = catalog.release().rejectionPrefix();
+        this.rejectionPrefix = ComponentChange.REJECTION_PREFIX.in(catalog.release()) ? "Pod was rejected: " : "Pod ";
         this.longestGrace = longestGrace;
         this.clock = clock;
         this.life = new PodLife(catalog.release());
@@ -248,9 +249,9 @@ public final class EmbeddedKubelet {
         private static final List<String> WHILE_RUNNING =
                 List.of("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady");
 
-        private final ReleaseProfile release;
+        private final Release release;
 
-        PodLife(ReleaseProfile release) {
+        PodLife(Release release) {
             this.release = release;
         }
 
@@ -260,7 +261,8 @@ public final class EmbeddedKubelet {
             status.put("phase", "Running");
             Json.putIfAbsent(status, "startTime", Json.time(now));
             for (String condition : WHILE_RUNNING) {
-                if (release != ReleaseProfile.V1_17 || !condition.equals("PodReadyToStartContainers")) {
+                if (ComponentChange.START_CONDITION_AND_HOST_IPS.in(release)
+                        || !condition.equals("PodReadyToStartContainers")) {
                     Conditions.setTrue(pod, condition, now);
                 }
             }
@@ -292,10 +294,10 @@ public final class EmbeddedKubelet {
             container.putObject("state").putObject("running").put("startedAt", Json.time(now));
         }
 
-        /** Since 1.34 a status says which generation of the pod it is of. */
+        /** Sets the generation of the pod that the status is about. */
         private void observe(ObjectNode pod, ObjectNode status) {
             JsonNode generation = pod.path("metadata").path("generation");
-            if (release == ReleaseProfile.V1_17 || !generation.isNumber()) {
+            if (!ComponentChange.OBSERVED_GENERATION.in(release) || !generation.isNumber()) {
                 return;
             }
             status.set("observedGeneration", generation);
@@ -315,7 +317,7 @@ public final class EmbeddedKubelet {
             }
             if (!hostIp.isEmpty()) {
                 status.put("hostIP", hostIp);
-                if (release != ReleaseProfile.V1_17) {
+                if (ComponentChange.START_CONDITION_AND_HOST_IPS.in(release)) {
                     status.putArray("hostIPs").addObject().put("ip", hostIp);
                 }
             }

@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.controller.ControllerUtils.PodStates;
 import io.policyscheduler.cmd.embedded.controller.Controllers.Controller;
 import io.policyscheduler.cmd.embedded.controller.KeyedController.WorkQueue;
 import io.policyscheduler.cmd.embedded.store.Deletion;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -165,7 +166,8 @@ public final class GarbageCollector implements Controller {
         public PodGarbageCollector(Clientset objects) {
             super(objects, "pods", "nodes");
             this.nodes = objects.type("nodes");
-            this.disrupts = objects.catalog().release().release().atLeast(26);
+            this.disrupts =
+                    ComponentChange.DISRUPTION_CONDITION.in(objects.catalog().release());
         }
 
         @Override

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import java.util.ArrayList;
@@ -76,11 +75,10 @@ final class Discovery {
     }
 
     ObjectNode version() {
-        ReleaseProfile release = catalog.release();
         return Json.object()
                 .put("major", "1")
-                .put("minor", release.minor())
-                .put("gitVersion", release.gitVersion())
+                .put("minor", Integer.toString(catalog.release().minor()))
+                .put("gitVersion", catalog.gitVersion())
                 .put("gitCommit", "")
                 .put("gitTreeState", "clean")
                 .put("buildDate", "1970-01-01T00:00:00Z")
@@ -190,7 +188,11 @@ final class Discovery {
                 resource(resources, "pods/binding", true, "Binding", List.of("create"));
                 resource(resources, "pods/eviction", true, "Eviction", List.of("create"))
                         .put("group", "policy")
-                        .put("version", catalog.release().policyVersion());
+                        .put(
+                                "version",
+                                catalog.named("poddisruptionbudgets.policy")
+                                        .versions()
+                                        .get(0));
             }
             if (type.hasScale()) {
                 resource(resources, type.plural() + "/scale", true, "Scale", STATUS_VERBS)

@@ -16,6 +16,7 @@ import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.store.Deletion;
 import io.policyscheduler.cmd.embedded.store.Deletion.DeleteOptions;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
@@ -23,9 +24,6 @@ import java.util.Set;
 /** POST of a Binding or an Eviction of a pod (registry/core/pod BindingREST, EvictionREST). */
 final class PodSubresources {
     private static final String BINDING = "pods/binding";
-    /** The minor version since which a bound pod has no nominated node. */
-    private static final int NOMINATION_ENDS_SINCE = 35;
-
     private static final Set<String> UNPROTECTED_PHASES = Set.of("Pending", "Succeeded", "Failed");
 
     private final StoredObjects store;
@@ -33,17 +31,17 @@ final class PodSubresources {
     private final ResourceType budgets;
     private final ObjectAdmission admission;
     private final boolean emptySelectsNothing;
-    private final boolean forgetsNomination;
+    private final boolean clearsNomination;
     private final Clock clock;
 
     PodSubresources(
             StoredObjects store, ObjectAdmission admission, Deletion deletion, ResourceCatalog catalog, Clock clock) {
         this.admission = admission;
-        this.forgetsNomination = catalog.release().release().atLeast(NOMINATION_ENDS_SINCE);
+        this.clearsNomination = ComponentChange.NOMINATION_CLEARED_BY_BINDING.in(catalog.release());
         this.store = store;
         this.deletion = deletion;
         this.budgets = catalog.named("poddisruptionbudgets.policy");
-        this.emptySelectsNothing = catalog.release().policyVersion().equals("v1beta1");
+        this.emptySelectsNothing = budgets.versions().contains("v1beta1");
         this.clock = clock;
     }
 
@@ -95,7 +93,7 @@ final class PodSubresources {
                 .forEach(a -> Json.child(metadata, "annotations").set(a.getKey(), a.getValue()));
         Conditions.setTrue(pod, "PodScheduled", clock.instant());
         admission.labelTopology(pod, node);
-        if (forgetsNomination) {
+        if (clearsNomination) {
             Json.child(pod, "status").remove("nominatedNodeName");
         }
         return pod;

@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
 import io.policyscheduler.cmd.embedded.admission.AccessReviews;
 import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission.WriterCheck;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
@@ -17,10 +18,10 @@ import io.policyscheduler.cmd.embedded.api.ResourceRequest;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
-import io.policyscheduler.cmd.embedded.server.WriteHandler.StatusGuard;
 import io.policyscheduler.cmd.embedded.store.Deletion;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,9 +39,6 @@ import org.slf4j.LoggerFactory;
 /** Takes requests apart, gives them to the handlers and sends what they answer. */
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
-
-    /** The minor version since which devices of claims are written under a right of their own. */
-    private static final int CLAIM_BINDING_SINCE = 36;
 
     private final ResourceCatalog catalog;
     private final AccessControl access;
@@ -273,8 +271,8 @@ public final class RequestRouter {
                 }
                 return switch (request.method()) {
                     case "GET" -> reads.get(target, request);
-                    case "PUT" -> writes.update(target, request, statusGuard(target, request, user));
-                    case "PATCH" -> writes.patch(target, request, statusGuard(target, request, user));
+                    case "PUT" -> writes.update(target, request, writerCheck(target, request, user));
+                    case "PATCH" -> writes.patch(target, request, writerCheck(target, request, user));
                     default -> throw StatusError.methodNotAllowed();
                 };
             }
@@ -283,14 +281,13 @@ public final class RequestRouter {
     }
 
     /**
-     * What a sender must be allowed besides writing the status. Since 1.36, who gives devices to a claim or takes them away needs the
-     * same verb on {@code resourceclaims/binding} (gate DRAResourceClaimGranularStatusAuthorization).
+     * Returns the check of what a sender must be allowed in addition to writing the status: who changes the devices of a claim needs
+     * the same verb on {@code resourceclaims/binding}.
      */
-    private StatusGuard statusGuard(ResourceRequest target, ApiRequest request, ApiUser user) {
+    private WriterCheck writerCheck(ResourceRequest target, ApiRequest request, ApiUser user) {
         ResourceType type = target.type();
-        if (!type.plural().equals("resourceclaims")
-                || !catalog.release().release().atLeast(CLAIM_BINDING_SINCE)) {
-            return StatusGuard.NONE;
+        if (!type.plural().equals("resourceclaims") || !ComponentChange.CLAIM_BINDING_RIGHT.in(catalog.release())) {
+            return WriterCheck.NONE;
         }
         return (present, next) -> {
             for (String field : List.of("allocation", "reservedFor")) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.admission.FieldManager;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission.WriterCheck;
 import io.policyscheduler.cmd.embedded.api.ApiRequest;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
@@ -57,19 +58,11 @@ final class WriteHandler {
         }
     }
 
-    /** Checks a written status against the present object before it is stored; throws a StatusError to refuse it. */
-    @FunctionalInterface
-    interface StatusGuard {
-        StatusGuard NONE = (present, next) -> {};
-
-        void check(ObjectNode present, ObjectNode next);
-    }
-
     Response update(ResourceRequest target, ApiRequest request) {
-        return update(target, request, StatusGuard.NONE);
+        return update(target, request, WriterCheck.NONE);
     }
 
-    Response update(ResourceRequest target, ApiRequest request, StatusGuard guard) {
+    Response update(ResourceRequest target, ApiRequest request, WriterCheck writer) {
         ObjectNode body = request.bodyObject();
         checkType(target, body);
         ObjectNode proposed = target.internal(body);
@@ -82,10 +75,7 @@ final class WriteHandler {
         }
         boolean status = isStatus(target);
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
-            @Nullable ObjectNode next = admission.admitChange(type, present, proposed, status);
-            if (next != null) {
-                guard.check(present, next);
-            }
+            @Nullable ObjectNode next = admission.admitChange(type, present, proposed, status, writer);
             return owned(target, request, present, next);
         });
         return Response.ok(target.external(change.object()));
@@ -97,28 +87,25 @@ final class WriteHandler {
     }
 
     Response patch(ResourceRequest target, ApiRequest request) {
-        return patch(target, request, StatusGuard.NONE);
+        return patch(target, request, WriterCheck.NONE);
     }
 
-    Response patch(ResourceRequest target, ApiRequest request, StatusGuard guard) {
+    Response patch(ResourceRequest target, ApiRequest request, WriterCheck writer) {
         if (request.contentType().equals(ApiRequest.APPLY)) {
-            return apply(target, request, guard);
+            return apply(target, request, writer);
         }
         JsonNode patch = request.bodyTree();
         ResourceType type = target.type();
         boolean status = isStatus(target);
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
             ObjectNode patched = Patches.apply(request.contentType(), target.external(present.deepCopy()), patch);
-            @Nullable ObjectNode next = admission.admitChange(type, present, target.internal(patched), status);
-            if (next != null) {
-                guard.check(present, next);
-            }
+            @Nullable ObjectNode next = admission.admitChange(type, present, target.internal(patched), status, writer);
             return owned(target, request, present, next);
         });
         return Response.ok(target.external(change.object()));
     }
 
-    private Response apply(ResourceRequest target, ApiRequest request, StatusGuard guard) {
+    private Response apply(ResourceRequest target, ApiRequest request, WriterCheck writer) {
         ObjectNode body = request.bodyObject();
         checkType(target, body);
         ObjectNode applied = target.internal(body);
@@ -135,9 +122,8 @@ final class WriteHandler {
         Change change = store.modify(type, target.namespace(), target.name(), request.isDryRun(), present -> {
             ObjectNode merged = owners.apply(target, request, present.deepCopy(), applied.deepCopy());
             JsonNode managed = merged.path("metadata").path("managedFields");
-            ObjectNode next = admission.admitChange(type, present, merged, status);
+            ObjectNode next = admission.admitChange(type, present, merged, status, writer);
             if (next != null) {
-                guard.check(present, next);
                 Json.child(next, "metadata").set("managedFields", managed);
             }
             return next;

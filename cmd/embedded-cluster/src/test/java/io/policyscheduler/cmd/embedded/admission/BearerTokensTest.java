@@ -8,9 +8,9 @@ import io.policyscheduler.cmd.embedded.TestClock;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class BearerTokensTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final ResourceCatalog catalog = new ResourceCatalog(ReleaseProfile.V1_34);
+    private final ResourceCatalog catalog = new ResourceCatalog(Release.V1_34);
     private final ResourceType accounts = catalog.named("serviceaccounts");
     private final StoredObjects store = new StoredObjects(100);
     private final TestClock clock = new TestClock();

@@ -8,8 +8,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +35,7 @@ class RoleAuthorizerTest {
             - {kind: rolebindings, metadata: {name: c, namespace: a}, roleRef: {kind: ClusterRole, name: everything}, subjects: [{kind: User, name: v}]}
             """;
 
-    private final ResourceCatalog catalog = new ResourceCatalog(ReleaseProfile.V1_34);
+    private final ResourceCatalog catalog = new ResourceCatalog(Release.V1_34);
     private final StoredObjects store = new StoredObjects(100);
     private final RoleAuthorizer authorizer = new RoleAuthorizer(store, catalog);
 

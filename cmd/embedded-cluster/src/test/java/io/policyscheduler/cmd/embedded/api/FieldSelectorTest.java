@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.Manifests;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.SelectionPredicate.FieldSelector;
+import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FieldSelectorTest {
-    private static final ResourceType PODS = new ResourceCatalog(ReleaseProfile.V1_34).named("pods");
+    private static final ResourceType PODS = new ResourceCatalog(Release.V1_34).named("pods");
 
     @ParameterizedTest
     @CsvSource(

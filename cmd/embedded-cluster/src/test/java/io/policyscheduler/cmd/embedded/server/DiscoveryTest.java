@@ -7,19 +7,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.ApiClient;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.Json;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DiscoveryTest {
     @ParameterizedTest
-    @CsvSource({"V1_17,v1.17.17,policy/v1beta1,v1 v1beta1", "V1_34,v1.34.1,policy/v1,v1"})
-    void describesTheRelease(ReleaseProfile release, String version, String policy, String storage) throws Exception {
+    @CsvSource({"1.17,v1.17.17,policy/v1beta1,v1 v1beta1", "1.34,v1.34.1,policy/v1,v1"})
+    void describesTheRelease(Release release, String version, String policy, String storage) throws Exception {
         try (EmbeddedCluster cluster =
                 EmbeddedCluster.builder().release(release).start()) {
             ApiClient client = new ApiClient(cluster);
@@ -58,8 +58,8 @@ class DiscoveryTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void everyListedKindCanBeListed(ReleaseProfile release) throws Exception {
+    @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
+    void everyListedKindCanBeListed(Release release) throws Exception {
         try (EmbeddedCluster cluster =
                 EmbeddedCluster.builder().release(release).start()) {
             ApiClient client = new ApiClient(cluster);

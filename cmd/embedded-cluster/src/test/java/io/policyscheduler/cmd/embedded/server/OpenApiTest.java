@@ -7,7 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The schemas that kubectl before 1.27 asks for, as JSON and in protobuf. */
 class OpenApiTest {
-    private final OpenApi openApi = new OpenApi(new Discovery(new ResourceCatalog(ReleaseProfile.V1_17)));
+    private final OpenApi openApi = new OpenApi(new Discovery(new ResourceCatalog(Release.V1_17)));
 
     /** As a real server of 1.17 has them, but for descriptions. */
     @ParameterizedTest

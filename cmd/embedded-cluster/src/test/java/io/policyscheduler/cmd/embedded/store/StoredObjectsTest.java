@@ -10,17 +10,17 @@ import io.policyscheduler.cmd.embedded.Manifests;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
 import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StoredObjectsTest {
-    private static final ResourceType PODS = new ResourceCatalog(ReleaseProfile.V1_34).named("pods");
+    private static final ResourceType PODS = new ResourceCatalog(Release.V1_34).named("pods");
 
     private final StoredObjects store = new StoredObjects(3);
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -15,6 +14,7 @@ import io.policyscheduler.cmd.kube.write.EventRecorder.EventOccurrence;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventSink;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
 import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -122,7 +122,7 @@ class SeriesEventsTest {
     @Test
     void writesV1beta1ToAnOldServer() throws IOException {
         try (EmbeddedCluster cluster =
-                        EmbeddedCluster.builder().release(ReleaseProfile.V1_17).start();
+                        EmbeddedCluster.builder().release(Release.V1_17).start();
                 KubeConnection old = KubeConnection.fromUrl(cluster.url())) {
             cluster.load(
                     mapper.readTree("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}"));

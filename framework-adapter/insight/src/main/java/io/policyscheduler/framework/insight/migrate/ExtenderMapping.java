@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
@@ -124,7 +125,9 @@ final class ExtenderMapping {
                                 + String.join(", ", changes)
                                 + ". A response may also contain FailedAndUnresolvableNodes. Its NodeNames must be among those"
                                 + " of the request."));
-        if (!extender.nodeCacheCapable() && !extender.filterVerb().isEmpty() && draft.atLeast(33)) {
+        if (!extender.nodeCacheCapable()
+                && !extender.filterVerb().isEmpty()
+                && draft.has(SchedulerChange.EXTENDERS_SEE_IDLE_NODES)) {
             draft.findings.warn(
                     FindingCode.M051,
                     List.of(item),

@@ -1,12 +1,14 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
 import io.policyscheduler.framework.insight.migrate.PolicyItems.PolicyItem;
 import io.policyscheduler.framework.insight.migrate.YamlWriter.YamlList;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -183,7 +185,7 @@ final class FilterMapping {
     }
 
     private String resources() {
-        String zero = draft.atLeast(28)
+        String zero = draft.has(SchedulerChange.ZERO_IS_NOT_CHECKED)
                 ? "A request of 0 fits a node that is overcommitted in the resource, where v1.17 reports Insufficient. "
                 : "";
         return zero
@@ -194,7 +196,7 @@ final class FilterMapping {
     private Texts volumes(String key) {
         return switch (key) {
             case "NoDiskConflict" ->
-                draft.atLeast(22)
+                draft.plugins.implementsPoint(PluginNames.VOLUME_RESTRICTIONS, ExtensionPoint.PRE_FILTER)
                         ? Texts.of(
                                 "checks volume claims, too",
                                 "Also rejects a second pod with a ReadWriteOncePod claim, and pods whose claim is missing.")

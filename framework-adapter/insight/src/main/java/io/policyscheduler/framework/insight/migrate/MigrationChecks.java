@@ -106,7 +106,7 @@ final class MigrationChecks {
     }
 
     private void surroundings() {
-        if (draft.atLeast(23)) {
+        if (draft.plugins.hasNoPolicies()) {
             draft.findings.info(
                     FindingCode.M060,
                     List.of(),

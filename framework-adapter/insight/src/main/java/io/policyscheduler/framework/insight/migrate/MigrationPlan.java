@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
@@ -52,9 +53,9 @@ final class MigrationPlan {
         this.translation = PluginTranslation.of(policy);
     }
 
-    /** The target release is {@code 1.minor} or later. */
-    boolean atLeast(int minor) {
-        return target.release().atLeast(minor);
+    /** Whether kube-scheduler of the target release has the change. */
+    boolean has(SchedulerChange change) {
+        return change.in(target.release());
     }
 
     boolean hasPriority(String key) {
@@ -73,7 +74,7 @@ final class MigrationPlan {
      * claims, only concerns pods that ask for it, which no policy of 1.17 had in mind.
      */
     boolean hasDefaultFilters() {
-        if (!atLeast(20)) {
+        if (!has(SchedulerChange.SPREADING_BY_CONSTRAINTS)) {
             return false;
         }
         List<String> defaults = plugins.defaultFilters();

@@ -112,6 +112,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         /** Releases with points that are known exactly; for 1.19 those of 1.20 are taken. */
         private static final int ALWAYS = 0;
 
+        private static final int FIRST_WITHOUT_POLICIES = 23;
         private static final int FIRST_HARD_SPREAD = 19;
         private static final int LAST_OLD_PLUGINS = 22;
         private static final int FIRST_SELECTOR_SPREAD = 19;
@@ -239,6 +240,16 @@ public record MigrationTarget(ConfigVersion version, Release release) {
                     && point == PRE_SCORE
                     && target.release().atLeast(LAST_DYNAMIC_PRE_SCORE + 1);
             return !dropped;
+        }
+
+        /** Whether kube-scheduler has no flags for policies and providers any more. */
+        boolean hasNoPolicies() {
+            return target.release().atLeast(FIRST_WITHOUT_POLICIES);
+        }
+
+        /** Whether a configuration of an older version than {@code v1} can still enable SelectorSpread without a policy. */
+        boolean canEnableSelectorSpread() {
+            return hasNoPolicies() && !target.release().atLeast(LAST_SELECTOR_SPREAD + 1);
         }
 
         /** What spreads pods of services and controllers as 1.17 does. */

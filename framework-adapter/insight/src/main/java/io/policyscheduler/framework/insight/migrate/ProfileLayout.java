@@ -293,8 +293,6 @@ final class ProfileLayout {
         private static final String ONLY_LISTED = "only the plugins of the policy run";
         static final String KEEPS_FEATURES = "added: kubelets reject pods that require a feature which they lack";
 
-        private static final int FIRST_DYNAMIC_RESOURCES = 26;
-
         private final MigrationPlan draft;
         private final ProfileLayout lists = new ProfileLayout();
 
@@ -351,7 +349,7 @@ final class ProfileLayout {
                 PolicyItem added = draft.items.at(
                         "added: its default reserve and preBind plugins need it", SourcePosition.UNKNOWN);
                 draft.plan.filter(PluginNames.DYNAMIC_RESOURCES, List.of(added));
-            } else if (draft.target.hasMultiPoint() && draft.atLeast(FIRST_DYNAMIC_RESOURCES)) {
+            } else if (draft.target.hasMultiPoint() && draft.plugins.exists(PluginNames.DYNAMIC_RESOURCES)) {
                 lists.disableEverywhere(
                         PluginNames.DYNAMIC_RESOURCES,
                         "it fails without its preFilter plugin if its feature gate is on");

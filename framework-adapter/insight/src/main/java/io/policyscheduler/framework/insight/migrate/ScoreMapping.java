@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.migrate;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.Policy;
@@ -88,7 +89,9 @@ final class ScoreMapping {
                                 "lower with more containers",
                                 "The upper threshold grows with the number of containers (500 MiB on all nodes, a pod of 2"
                                         + " containers: 24, was 48)."
-                                        + (draft.atLeast(30) ? " Images of init containers count, too." : "")));
+                                        + (draft.has(SchedulerChange.IMAGES_OF_INIT_CONTAINERS)
+                                                ? " Images of init containers count, too."
+                                                : "")));
             }
             case "NodePreferAvoidPodsPriority" -> avoidPods(key, weight, items);
             case KnownAlgorithms.RESOURCE_LIMITS_PRIORITY ->
@@ -114,7 +117,7 @@ final class ScoreMapping {
 
     private void balanced(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.NODE_RESOURCES_BALANCED, weight, items);
-        if (!draft.atLeast(22)) {
+        if (!draft.has(SchedulerChange.BALANCED_FORMULA)) {
             draft.findings.exact(FindingCode.M017, items, MigrationPlan.SAME_FORMULA);
             return;
         }
@@ -126,13 +129,15 @@ final class ScoreMapping {
                                 "The range of the score is 50 to 100 instead of 0 to 100. At the same weight, the influence is"
                                         + " half as large (cpu and memory 0.9 and 0.1: 60, was 19; 0.6 and 0.3: 85, was 70)."
                                         + " The score uses real requests instead of at least 100m and 200Mi."
-                                        + (draft.atLeast(33) ? " Best-effort pods are not scored." : ""))
+                                        + (draft.has(SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED)
+                                                ? " Best-effort pods are not scored."
+                                                : ""))
                         .fixedBy("double the weight", "Double the weight to keep the influence."));
     }
 
     private void interPodAffinity(long weight, List<PolicyItem> items) {
         draft.plan.score(PluginNames.INTER_POD_AFFINITY, weight, items);
-        if (!draft.atLeast(21)) {
+        if (!draft.has(SchedulerChange.TRUE_RANGE_OF_AFFINITY)) {
             draft.findings.exact(FindingCode.M019, items, MigrationPlan.SAME_FORMULA);
             return;
         }
@@ -431,7 +436,7 @@ final class ScoreMapping {
                     draft.findings.info(
                             FindingCode.M016,
                             items,
-                            draft.atLeast(22)
+                            draft.has(SchedulerChange.ONLY_REQUESTED_RESOURCES)
                                     ? Texts.of(
                                             "ignores resources that a node lacks",
                                             "The same formula. A resource that a node does not have at all is omitted with its"
@@ -441,7 +446,7 @@ final class ScoreMapping {
                     draft.findings.info(
                             FindingCode.M016,
                             items,
-                            draft.atLeast(20)
+                            draft.has(SchedulerChange.OVERCOMMITTED_IS_FULL)
                                     ? Texts.of(
                                             "overcommitted nodes score 100",
                                             "The same formula. A node whose requests exceed its capacity scores 100 for the resource;"
@@ -452,7 +457,7 @@ final class ScoreMapping {
         }
 
         private void ratioNumbers(List<PolicyItem> items) {
-            if (!draft.atLeast(22)) {
+            if (!draft.has(SchedulerChange.ONLY_REQUESTED_RESOURCES)) {
                 draft.findings.exact(FindingCode.M018, items, MigrationPlan.SAME_FORMULA);
                 return;
             }
@@ -639,7 +644,7 @@ final class ScoreMapping {
         }
 
         private void bySystemDefaults(List<PolicyItem> items) {
-            boolean older = draft.atLeast(23) && !draft.atLeast(29);
+            boolean older = draft.plugins.canEnableSelectorSpread();
             String fix =
                     "Give the nodes topology.kubernetes.io/zone labels. Beta labels and region labels are not read."
                             + (older ? " v1beta3 can still enable SelectorSpread at preScore and score." : "")
@@ -662,7 +667,7 @@ final class ScoreMapping {
             List<PolicyItem> items = draft.items.priority(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
             draft.plan.score(
                     PluginNames.POD_TOPOLOGY_SPREAD, draft.weight(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY), items);
-            if (alone && draft.atLeast(20)) {
+            if (alone && draft.has(SchedulerChange.SPREADING_BY_CONSTRAINTS)) {
                 draft.plan
                         .arguments(PluginNames.POD_TOPOLOGY_SPREAD)
                         .put("defaultingType", "List", PolicyItems.remark(items))
