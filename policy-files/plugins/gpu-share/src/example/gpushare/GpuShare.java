@@ -53,7 +53,9 @@ public final class GpuShare
     /** Devices of pods by UID. */
     private final Map<String, int[]> assigned = new HashMap<>();
 
-    private final Map<String, Devices> nodes = new HashMap<>();
+    /** By the slot of the node, which another node can get later; null for a slot that nobody asked about. */
+    private Devices[] bySlot = new Devices[0];
+
     private int sweepAt = 1000;
 
     /** What a score rests on besides the node. */
@@ -174,12 +176,20 @@ public final class GpuShare
     }
 
     private Devices devicesOf(NodeInfo node) {
-        Devices known = nodes.get(node.name());
+        int slot = node.slot();
+        if (slot < 0) {
+            // A node of a what-if.
+            return devicesWithout(node, "");
+        }
+        if (slot >= bySlot.length) {
+            bySlot = Arrays.copyOf(bySlot, slot + slot / 2 + 16);
+        }
+        Devices known = bySlot[slot];
         if (known != null && known.isOf(node)) {
             return known;
         }
         Devices devices = devicesWithout(node, "");
-        nodes.put(node.name(), devices);
+        bySlot[slot] = devices;
         return devices;
     }
 

@@ -62,6 +62,8 @@ final class QuickScore {
     private int @Nullable [] slots;
     private long best;
     private int ties;
+    /** See {@link #tiedPositions}; null as long as nobody has needed them. */
+    private int @Nullable [] tied;
 
     private QuickScore(
             Profile profile, PodContext context, CycleState state, QuickSearch search, @Nullable ScoreNotes notes) {
@@ -294,20 +296,32 @@ final class QuickScore {
     }
 
     private NodeInfo tied(int number) {
-        return search.nodeAt(tie(number));
+        return search.nodeAt(tiedPositions()[number]);
     }
 
     private int tie(int number) {
-        if (kept != null) {
-            return kept.at(number, search.start());
+        return kept != null && tied == null ? kept.at(number, search.start()) : tiedPositions()[number];
+    }
+
+    /** The positions of the best nodes in the order of the search. */
+    private int[] tiedPositions() {
+        if (tied != null) {
+            return tied;
         }
-        int left = number;
+        if (kept != null) {
+            tied = kept.positions(search.start());
+            return tied;
+        }
+        int[] at = search.found();
+        int[] positions = new int[ties];
+        int next = 0;
         for (int i = 0; totals != null && i < totals.length; i++) {
-            if (totals[i] == best && left-- == 0) {
-                return search.found()[i];
+            if (totals[i] == best) {
+                positions[next++] = at[i];
             }
         }
-        throw new IllegalStateException("no node to choose from");
+        tied = positions;
+        return positions;
     }
 
     /** Tells the notes of the attempt about the chosen node and the best besides. */

@@ -18,10 +18,13 @@ final class Rejections {
     private final Map<String, Integer> reasons = new HashMap<>();
     private final Set<String> by = new HashSet<>();
     private final Set<String> pending = new HashSet<>();
-    private String lastPlugin = "";
-    private @Nullable Status lastStatus;
-    /** How often {@link #lastStatus} has been met and not been counted yet. */
-    private int uncounted;
+    /** Statuses that were met and not added to {@link #reasons} yet: nodes mostly fail for few reasons, which are the same objects then. */
+    private final @Nullable Status[] met = new @Nullable Status[16];
+
+    private final String[] metBy = new String[met.length];
+    private final int[] metNodes = new int[met.length];
+    private int metCount;
+    private int last;
 
     /** @param notes are told which node is rejected for what; null when nobody wants to know */
     Rejections(@Nullable Notes notes) {
@@ -29,32 +32,49 @@ final class Rejections {
     }
 
     /** A filter rejects a node. */
-    @SuppressWarnings("ReferenceEquality") // neighbours mostly fail for the same reason, which is the same object then
     void add(NodeInfo node, String plugin, Status status) {
-        if (!plugin.equals(lastPlugin)) {
-            lastPlugin = plugin;
-            by.add(plugin);
-        }
         if (notes != null) {
             notes.rejected(node.name(), status.reasons());
         }
-        if (status != lastStatus) {
-            countLast();
-            lastStatus = status;
+        metNodes[slotOf(plugin, status)]++;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // equal statuses in two slots give the same counts
+    private int slotOf(String plugin, Status status) {
+        if (last < metCount && met[last] == status && metBy[last].equals(plugin)) {
+            return last;
         }
+        for (int i = 0; i < metCount; i++) {
+            if (met[i] == status && metBy[i].equals(plugin)) {
+                last = i;
+                return i;
+            }
+        }
+        if (metCount == met.length) {
+            countMet();
+        }
+        by.add(plugin);
         if (status.code() == Status.Code.PENDING) {
             pending.add(plugin);
         }
-        uncounted++;
+        last = metCount++;
+        met[last] = status;
+        metBy[last] = plugin;
+        metNodes[last] = 0;
+        return last;
     }
 
-    private void countLast() {
-        if (lastStatus != null && uncounted > 0) {
-            for (String text : lastStatus.reasons()) {
-                add(text, uncounted);
+    private void countMet() {
+        for (int i = 0; i < metCount; i++) {
+            Status status = met[i];
+            if (status != null) {
+                for (String text : status.reasons()) {
+                    add(text, metNodes[i]);
+                }
             }
         }
-        uncounted = 0;
+        metCount = 0;
+        last = 0;
     }
 
     /** Counts reasons against a node. */
@@ -79,7 +99,7 @@ final class Rejections {
 
     /** How many nodes there are for each reason. */
     Map<String, Integer> reasons() {
-        countLast();
+        countMet();
         return reasons;
     }
 

@@ -44,7 +44,35 @@ public interface TieBreak {
 
     /** Any of the best nodes with equal chance, as v1.17 does. */
     static TieBreak random(RandomGenerator random) {
-        return (nodes, totals) -> {
+        return new Random(random);
+    }
+
+    /** The best node that comes first by name; for replays. */
+    static TieBreak first() {
+        return new ByName();
+    }
+
+    /** Draws once for each further node with the highest total so far. */
+    final class Random implements TieBreak {
+        private final RandomGenerator random;
+
+        private Random(RandomGenerator random) {
+            this.random = random;
+        }
+
+        @Override
+        public int choose(int ties, IntFunction<NodeInfo> tied) {
+            int chosen = 0;
+            for (int i = 1; i < ties; i++) {
+                if (random.nextInt(i + 1) == 0) {
+                    chosen = i;
+                }
+            }
+            return chosen;
+        }
+
+        @Override
+        public int choose(List<NodeInfo> nodes, long[] totals) {
             int chosen = 0;
             int ties = 1;
             for (int i = 1; i < totals.length; i++) {
@@ -59,12 +87,7 @@ public interface TieBreak {
                 }
             }
             return chosen;
-        };
-    }
-
-    /** The best node that comes first by name; for replays. */
-    static TieBreak first() {
-        return new ByName();
+        }
     }
 
     /** Remembers nothing. */
@@ -74,6 +97,20 @@ public interface TieBreak {
         @Override
         public TieBreak copy() {
             return this;
+        }
+
+        @Override
+        public int choose(int ties, IntFunction<NodeInfo> tied) {
+            int chosen = 0;
+            String earliest = tied.apply(0).name();
+            for (int i = 1; i < ties; i++) {
+                String name = tied.apply(i).name();
+                if (name.compareTo(earliest) < 0) {
+                    earliest = name;
+                    chosen = i;
+                }
+            }
+            return chosen;
         }
 
         @Override

@@ -18,6 +18,10 @@ public final class FitColumn {
     /** Null where the node passes. */
     private @Nullable Status[] bySlot = new @Nullable Status[0];
 
+    /** Rejections that were met, so that equal ones are the same object; which of them does not matter. */
+    private final @Nullable Status[] met = new @Nullable Status[8];
+
+    private int nextMet;
     private long seen;
     private long revision;
     private long version;
@@ -35,9 +39,23 @@ public final class FitColumn {
         }
         index.changedSince(seen, slot -> {
             NodeInfo node = index.at(slot);
-            bySlot[slot] = node == null || node.isClosed() ? CLOSED : answer(filter, node);
+            bySlot[slot] = node == null || node.isClosed() ? CLOSED : shared(answer(filter, node));
         });
         seen = index.generation();
+    }
+
+    private @Nullable Status shared(@Nullable Status answer) {
+        if (answer == null || isOdd(answer)) {
+            return answer;
+        }
+        for (Status known : met) {
+            if (answer.equals(known)) {
+                return known;
+            }
+        }
+        met[nextMet] = answer;
+        nextMet = (nextMet + 1) % met.length;
+        return answer;
     }
 
     private static @Nullable Status answer(Function<NodeInfo, Status> filter, NodeInfo node) {

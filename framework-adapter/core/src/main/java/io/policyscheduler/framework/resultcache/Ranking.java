@@ -420,6 +420,31 @@ public final class Ranking {
             return count;
         }
 
+        /** The positions of all of them, in the order that begins at {@code start} and goes once around. */
+        public int[] positions(int start) {
+            int[] positions = new int[count];
+            int next = 0;
+            int first = start >> 6;
+            for (int i = 0; i <= nodes.length; i++) {
+                int block = first + i < nodes.length ? first + i : first + i - nodes.length;
+                if (block >= nodes.length || ties[block] == 0) {
+                    continue;
+                }
+                long left = nodes[block];
+                if (block == first) {
+                    // The block of the start is the first one and the last one.
+                    left &= i == 0 ? -1L << start : ~(-1L << start);
+                }
+                for (; left != 0; left &= left - 1) {
+                    int position = (block << 6) + Long.numberOfTrailingZeros(left);
+                    if (ranking.total(position) == total) {
+                        positions[next++] = position;
+                    }
+                }
+            }
+            return positions;
+        }
+
         /**
          * The position of one of them.
          *

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +59,26 @@ class TieBreakTest {
         assertEquals(0, counts[1] + counts[4]);
         for (int best : new int[] {0, 2, 3}) {
             assertTrue(counts[best] > 9_500 && counts[best] < 10_500, Arrays.toString(counts));
+        }
+    }
+
+    /** A search that knows the best nodes hands over only those. */
+    @Test
+    void theBestNodesAloneGiveTheSameChoice() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            List<NodeInfo> nodes = new ArrayList<>();
+            for (int i = 0; i <= random.nextInt(20); i++) {
+                nodes.add(new NodeInfo("n" + random.nextInt(30)));
+            }
+            long[] equal = new long[nodes.size()];
+            for (Supplier<TieBreak> tieBreak :
+                    List.<Supplier<TieBreak>>of(TieBreak::first, () -> TieBreak.random(new Random(3)))) {
+                assertEquals(
+                        tieBreak.get().choose(nodes, equal),
+                        tieBreak.get().choose(nodes.size(), nodes::get),
+                        "" + nodes);
+            }
         }
     }
 }

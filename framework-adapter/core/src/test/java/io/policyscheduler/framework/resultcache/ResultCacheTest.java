@@ -2,6 +2,7 @@ package io.policyscheduler.framework.resultcache;
 
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -12,12 +13,16 @@ import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.resultcache.Ranking.BestNodes;
 import io.policyscheduler.framework.resultcache.ScoreColumn.Summand;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -153,5 +158,33 @@ class ResultCacheTest {
         FitColumn gone = Objects.requireNonNull(kept.fits(0, "a", 0, node -> Status.SUCCESS));
         assertSame(ranking("a0", gone), ranking("a0", gone));
         assertEquals(17, kept.size().rankings());
+    }
+
+    /** From any start, over blocks of 64 nodes, and also if only some of the nodes are of interest. */
+    @Test
+    void theBestNodesAreTheSameAllAtOnceAndOneByOne() {
+        for (int i = 0; i < 200; i++) {
+            cluster.putNode(node("many-" + i).build());
+        }
+        cluster.startCycle();
+        for (long seed = 0; seed < 20; seed++) {
+            Random random = new Random(seed);
+            ScoreColumn column = kept.scoresOnce(0, seed, 0, Reduction.NONE, node -> random.nextInt(3));
+            Ranking ranking = ranking("a");
+            kept.addUp(ranking, List.of(new Summand(column, 1, Reduction.NONE)));
+            long[] some = ranking.fits();
+            for (int i = 0; seed % 2 == 1 && i < some.length; i++) {
+                some[i] &= random.nextLong() | 1;
+            }
+            BestNodes best = Objects.requireNonNull(BestNodes.of(ranking, some));
+            for (int start : new int[] {0, 1, 63, 64, 100, 201}) {
+                int[] positions = best.positions(start);
+                int[] expected = IntStream.range(0, best.count())
+                        .map(number -> best.at(number, start))
+                        .toArray();
+                assertArrayEquals(expected, positions);
+                assertEquals(best.count(), Arrays.stream(positions).distinct().count());
+            }
+        }
     }
 }
