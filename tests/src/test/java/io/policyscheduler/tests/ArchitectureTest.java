@@ -203,11 +203,12 @@ class ArchitectureTest {
             .whereLayer("modern")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("profile")
-            .mayOnlyBeAccessedByLayers("modern", "cycle", "api", "binding", "loop", "compare")
+            .mayOnlyBeAccessedByLayers("modern", "queue", "cycle", "api", "binding", "loop", "compare")
             .whereLayer("config")
             .mayOnlyBeAccessedByLayers("profile", "modern", "migrate")
             .whereLayer("plugin")
             .mayOnlyBeAccessedByLayers(
+                    "devices",
                     "config",
                     "profile",
                     "modern",
@@ -222,7 +223,38 @@ class ArchitectureTest {
                     "migrate",
                     "lab")
             .whereLayer("devices")
-            .mayOnlyBeAccessedByLayers("plugin", "profile", "modern", "compare", "explain");
+            .mayOnlyBeAccessedByLayers("profile", "modern", "compare", "explain");
+
+    /** What authors of plugins compile with. */
+    @ArchTest
+    static final ArchRule PLUGIN_API = classes()
+            .that()
+            .resideInAPackage(ROOT + "framework.plugin..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT + "framework.plugin..",
+                    ROOT + "engine.cluster..",
+                    ROOT + "engine.algorithm..",
+                    "java..",
+                    "com.google.common..",
+                    "com.fasterxml.jackson.databind..",
+                    "org.jspecify.annotations..");
+
+    /** The artifact that the plugin API brings along. */
+    @ArchTest
+    static final ArchRule MODEL = classes()
+            .that()
+            .resideInAnyPackage(ROOT + "engine.cluster..", ROOT + "engine.algorithm..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT + "engine.cluster..",
+                    ROOT + "engine.algorithm..",
+                    "java..",
+                    "com.google.common..",
+                    "com.google.errorprone.annotations..",
+                    "org.jspecify.annotations..");
 
     @ArchTest
     static final ArchRule NO_CYCLES_IN_ENGINE =

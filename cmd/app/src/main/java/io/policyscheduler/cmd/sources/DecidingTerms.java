@@ -9,7 +9,7 @@ import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.profile.PluginRegistry;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.plugins.PluginLoader;
 import io.policyscheduler.cmd.plugins.PluginLoader.Digests;
 import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
 import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.profile.PluginRegistry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,6 +16,7 @@ import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.devices.ExtendedResources.SpecialClaim;
+import io.policyscheduler.framework.plugin.PluginHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,6 +30,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The writer of allocations and reservations to resource claims. */
 public interface ClaimWriter {
+    /** A handle for the plugin that allocates devices. Plugins of users have no part in this. */
+    interface Handle extends PluginHandle {
+        /** Returns the writer of the profile. */
+        ClaimWriter claimWriter();
+    }
+
+    /** Returns the writer of a handle; one that writes in memory if the handle has none. */
+    static ClaimWriter of(PluginHandle handle) {
+        return handle instanceof Handle with
+                ? with.claimWriter()
+                : inMemory(handle.cluster().assumedClaims());
+    }
+
     /** The error of a wait for binding conditions that did not end in time. */
     String TIMED_OUT = "device binding timeout: context deadline exceeded";
 

@@ -129,7 +129,7 @@ public class DynamicResources
 
     private DynamicResources(PluginHandle handle) {
         this.cluster = handle.cluster();
-        this.writer = handle.claimWriter();
+        this.writer = ClaimWriter.of(handle);
         this.args = DynamicResourcesArgs.of(handle.args());
         this.clock = handle.clock();
         this.release = handle.release();

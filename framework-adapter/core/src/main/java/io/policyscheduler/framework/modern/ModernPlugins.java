@@ -14,11 +14,10 @@ import io.policyscheduler.framework.modern.volume.VolumeZone;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.DefaultBinder;
 import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.PluginRegistry;
 import io.policyscheduler.framework.profile.PodGroupPlugin;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.profile.SchedulingGates;
@@ -115,7 +114,7 @@ public final class ModernPlugins {
             Clock clock,
             Supplier<ClaimWriter> claims,
             Release release)
-            implements PluginHandle {
+            implements ClaimWriter.Handle {
         @Override
         public ClaimWriter claimWriter() {
             return claims.get();

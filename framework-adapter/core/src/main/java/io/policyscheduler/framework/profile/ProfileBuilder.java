@@ -24,8 +24,6 @@ import io.policyscheduler.framework.plugin.PermitPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.PostBindPlugin;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
@@ -337,7 +335,7 @@ public final class ProfileBuilder {
             Clock clock,
             Release release,
             ApiConnection api)
-            implements PluginHandle {}
+            implements ClaimWriter.Handle {}
 
     /** Which interface belongs to which extension point. */
     static final class PluginPoints {

@@ -9,10 +9,12 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.Waking;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -532,6 +534,33 @@ public interface ReleaseRules {
         @Override
         public String bindEvent(String message) {
             return message;
+        }
+    }
+
+    /** Which events let a pod be tried again that waits for events. */
+    public enum Waking {
+        /** Any, whatever plugins ask for: as long as they asked for none. */
+        ANY,
+        /** Those of kinds that a plugin which rejected the pod asks for, whatever its hints say: where hints are off. */
+        KINDS,
+        /** Those of which such a plugin says that they may help. */
+        HINTS;
+
+        /** What counts of the registrations of a plugin. */
+        public List<EventHint> of(EnqueueExtensions plugin) {
+            return switch (this) {
+                case ANY -> EventHint.everything();
+                case KINDS ->
+                    plugin.eventsToRegister().stream().map(Waking::withoutHint).toList();
+                case HINTS -> plugin.eventsToRegister();
+            };
+        }
+
+        /** What never helps is asked for because of gates, of which hints know nothing. */
+        private static EventHint withoutHint(EventHint hint) {
+            return hint.hint().equals(EventHint.Hint.NEVER)
+                    ? hint
+                    : new EventHint(hint.resource(), hint.actions(), EventHint.Hint.ALWAYS);
         }
     }
 }

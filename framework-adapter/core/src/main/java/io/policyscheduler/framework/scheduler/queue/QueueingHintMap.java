@@ -10,7 +10,7 @@ import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
-import io.policyscheduler.framework.plugin.Waking;
+import io.policyscheduler.framework.profile.ReleaseRules.Waking;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

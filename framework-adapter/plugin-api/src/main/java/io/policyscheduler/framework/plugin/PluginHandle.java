@@ -3,7 +3,6 @@ package io.policyscheduler.framework.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import java.time.Clock;
 
@@ -23,11 +22,6 @@ public interface PluginHandle {
 
     /** The pods that wait at permit. */
     WaitingPods waitingPods();
-
-    /** Who writes resource claims. */
-    default ClaimWriter claimWriter() {
-        return ClaimWriter.inMemory(cluster().assumedClaims());
-    }
 
     /** The API server; {@link ApiConnection#NONE} where pods are decided offline. */
     default ApiConnection api() {

@@ -1,7 +1,8 @@
-package io.policyscheduler.framework.plugin;
+package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
