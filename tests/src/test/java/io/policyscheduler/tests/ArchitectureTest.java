@@ -48,7 +48,7 @@ class ArchitectureTest {
             .layer("http-server")
             .definedBy(ROOT + "cmd.server..")
             .layer("embedded-cluster")
-            .definedBy(ROOT + "cmd.embedded..")
+            .definedBy(ROOT + "cmd.embedded..", ROOT + "embedded..")
             .layer("kube-client")
             .definedBy(ROOT + "cmd.kube..")
             .whereLayer("framework-core")

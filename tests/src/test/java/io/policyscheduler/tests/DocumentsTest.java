@@ -41,8 +41,8 @@ class DocumentsTest {
     void readmeOfTheEmbeddedClusterShowsATestThatRuns() throws IOException {
         Path module = RepositoryFiles.root().resolve("cmd/embedded-cluster");
         String test = Files.readString(
-                module.resolve("src/test/java/io/policyscheduler/cmd/embedded/BindingExampleTest.java"));
-        String shown = "```java\n" + test.substring(test.indexOf("class BindingExampleTest")) + "```\n";
+                module.resolve("src/test/java/io/policyscheduler/embedded/DeploymentExampleTest.java"));
+        String shown = "```java\n" + test.substring(test.indexOf("@EmbeddedCluster(release")) + "```\n";
         String readme = Files.readString(module.resolve("README.md"));
         assertTrue(readme.contains(shown), "cmd/embedded-cluster/README.md does not show " + shown);
     }
