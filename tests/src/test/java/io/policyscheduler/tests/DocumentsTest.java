@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The short documents stay short. */
 class DocumentsTest {
@@ -26,6 +28,7 @@ class DocumentsTest {
             "cmd/embedded-cluster",
             "cmd/kube-client",
             "cmd/app",
+            "cmd/engine",
             "tests");
 
     @Test
@@ -37,13 +40,16 @@ class DocumentsTest {
         }
     }
 
-    @Test
-    void readmeOfTheEmbeddedClusterShowsATestThatRuns() throws IOException {
-        Path module = RepositoryFiles.root().resolve("cmd/embedded-cluster");
-        String test = Files.readString(
-                module.resolve("src/test/java/io/policyscheduler/embedded/DeploymentExampleTest.java"));
-        String shown = "```java\n" + test.substring(test.indexOf("@EmbeddedCluster(release")) + "```\n";
+    @ParameterizedTest
+    @CsvSource({
+        "cmd/embedded-cluster, embedded/DeploymentExampleTest, @EmbeddedCluster(release",
+        "cmd/engine, scheduling/ScheduleExampleTest, class ScheduleExampleTest"
+    })
+    void readmeShowsATestThatRuns(String name, String example, String start) throws IOException {
+        Path module = RepositoryFiles.root().resolve(name);
+        String test = Files.readString(module.resolve("src/test/java/io/policyscheduler/" + example + ".java"));
+        String shown = "```java\n" + test.substring(test.indexOf(start)) + "```\n";
         String readme = Files.readString(module.resolve("README.md"));
-        assertTrue(readme.contains(shown), "cmd/embedded-cluster/README.md does not show " + shown);
+        assertTrue(readme.contains(shown), name + "/README.md does not show " + shown);
     }
 }
