@@ -127,6 +127,46 @@ class WhyTest {
         }
     }
 
+    /** The log outlives the pod, and the process that was killed. */
+    @Test
+    void logsDecisionsAboutPodsThatAreGone() throws IOException {
+        live.addNodes(2, "4");
+        String log = folder.resolve("decisions").toString();
+        try (Program program = run("--decision-log", log, "--decision-history", "0")) {
+            live.api().createPod(Manifest.pod("short", "1"));
+            live.awaitBound("short");
+            live.api().createPod(Manifest.pod("huge", "5"));
+            live.awaitUnschedulable("huge");
+            awaitLogged("huge", log, "default/huge is unschedulable: 0 of 2 nodes are feasible.");
+            awaitLogged("short", log, "default/short is bound to " + live.nodeOf("short") + ": 2 of 2 nodes are feasible.");
+            assertEquals(
+                    0.0, Double.parseDouble(program.metric("policy_scheduler_decision_log_entries_total{result=\"dropped\"}")));
+            assertTrue(Double.parseDouble(program.metric("policy_scheduler_decision_log_bytes")) > 100);
+            String node = live.nodeOf("short");
+            live.api().deletePod("short");
+            program.kill();
+            Answer killed = why("short", "--log", log, "-o", "json");
+            ResultSchemas.assertValid("why", killed.out());
+            assertEquals(
+                    node,
+                    Manifest.json(killed.out()).path("decisions").path(0).path("node").asText());
+        }
+        try (Program program = run("--decision-log", log)) {
+            awaitLogged("hug", log, "default/huge is unschedulable: 0 of 2 nodes are feasible.");
+            Answer second = why("p", "--log", log);
+            assertEquals(1, second.code());
+            assertTrue(program.output().contains("scheduling pods"), program::output);
+        }
+    }
+
+    private static void awaitLogged(String pod, String log, String line) {
+        Await.until(
+                LiveCluster.PATIENCE,
+                "the log says " + line,
+                () -> why(pod, "--log", log).out().startsWith(line + "\n"),
+                () -> why(pod, "--log", log).toString());
+    }
+
     private static void awaitLine(String url, String pod, String line) {
         Await.until(
                 LiveCluster.PATIENCE,

@@ -99,7 +99,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     /** One run on a world of its own. */
     Run run(Row row, Path path, Companion.Begin begin) throws IOException {
         BenchWorld world = new BenchWorld(row.workload(), nodes, pods, decisions, seed);
-        DecisionHistory kept = new DecisionHistory(history, SteadyClock.system());
+        DecisionHistory kept = begin.history(history);
         SchedulingCycle cycle =
                 path.source().cycle(row.profile().apply(world.cluster), world.cluster, percentage, new Attempts(kept));
         try (Companion beside = begin.with(world, kept)) {
@@ -218,6 +218,11 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         interface Begin {
             /** @throws IOException when a port of the loopback address cannot be used */
             Companion with(BenchWorld world, DecisionHistory history) throws IOException;
+
+            /** The history of the run, before {@link #with}. */
+            default DecisionHistory history(int capacity) throws IOException {
+                return new DecisionHistory(capacity, SteadyClock.system());
+            }
         }
 
         /** Called before each decision, on the thread that decides. */

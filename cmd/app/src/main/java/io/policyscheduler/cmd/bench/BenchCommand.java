@@ -4,9 +4,11 @@ import io.policyscheduler.cmd.bench.Bench.Companion;
 import io.policyscheduler.cmd.bench.Bench.Path;
 import io.policyscheduler.cmd.bench.Bench.Result;
 import io.policyscheduler.cmd.bench.BenchReport.JvmOptions;
+import io.policyscheduler.cmd.bench.BenchReport.BesideKind;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.bench.BenchServerCommand.Live;
 import io.policyscheduler.cmd.bench.BenchServerCommand.Sync;
+import io.policyscheduler.cmd.bench.MeasuredTables.LoggedRuns;
 import io.policyscheduler.cmd.bench.MeasuredTables.OpenPage;
 import io.policyscheduler.cmd.bench.ScaleBench.Report;
 import io.policyscheduler.cmd.bench.ScaleBench.Size;
@@ -63,8 +65,8 @@ import picocli.CommandLine.Spec;
             "before it. By default, bench measures --provider on all workloads, and modern on some of them.",
             "In the workload preemption all nodes are full, and each pod evicts two others.",
             "",
-            "With --viewed or --tables, the last column is the throughput with an open web page, or with",
-            "refreshed tables, relative to the run before.",
+            "With --viewed, --logged, or --tables, the last column is the throughput with an open web page,",
+            "a decision log, or refreshed tables, relative to the run before.",
             "",
             "With --scale, each row is a cluster size. The workload is basic unless --workload is set. COST",
             "is the time per pod relative to the first size. HEAP MB is the heap in use after a garbage",
@@ -166,6 +168,12 @@ public final class BenchCommand implements Callable<Integer> {
     private boolean viewed;
 
     @Option(
+            names = "--logged",
+            description = "Follow each run with one that writes a decision log, as run --decision-log does. Set"
+                    + " --decision-history to 1000, as in run, to measure the log alone.")
+    private boolean logged;
+
+    @Option(
             names = "--scale",
             paramLabel = "NODES[xPODS]",
             arity = "0..1",
@@ -215,8 +223,9 @@ public final class BenchCommand implements Callable<Integer> {
             if (tables > 0) {
                 withTables(registry, resolver, gates);
             } else if (sizes.isEmpty()) {
-                BenchReport.BesideKind kind = viewed ? BenchReport.BesideKind.PAGE : BenchReport.BesideKind.NOTHING;
-                write(new BenchReport(measure(rows(registry, resolver, gates), viewed ? OpenPage::new : null), kind));
+                BesideKind kind = viewed ? BesideKind.PAGE : logged ? BesideKind.LOG : BesideKind.NOTHING;
+                Companion.Begin beside = viewed ? OpenPage::new : logged ? new LoggedRuns() : null;
+                write(new BenchReport(measure(rows(registry, resolver, gates), beside), kind));
             } else {
                 Report report = new Report(scale(rows(registry, resolver, gates)));
                 common.output().write(() -> report.print(common.out()), report::json);
@@ -233,11 +242,21 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (viewed && tables > 0) {
-            throw usage("use only one of --tables, --viewed");
+        List<String> beside = new ArrayList<>();
+        if (logged) {
+            beside.add("--logged");
         }
-        if (!sizes.isEmpty() && (viewed || tables > 0)) {
-            throw usage("--scale cannot be combined with " + (viewed ? "--viewed" : "--tables"));
+        if (tables > 0) {
+            beside.add("--tables");
+        }
+        if (viewed) {
+            beside.add("--viewed");
+        }
+        if (beside.size() > 1) {
+            throw usage("use only one of " + String.join(", ", beside));
+        }
+        if (!sizes.isEmpty() && !beside.isEmpty()) {
+            throw usage("--scale cannot be combined with " + beside.get(0));
         }
         if (scheduler != null && (isGiven(PROVIDER) || tables > 0)) {
             throw usage("use only one of " + SCHEDULER + ", " + (tables > 0 ? "--tables" : PROVIDER));
@@ -262,7 +281,7 @@ public final class BenchCommand implements Callable<Integer> {
         EffectivePolicy policy = resolver.resolveProvider(provider);
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
         add(rows, provider, cluster -> adapter.adapt(policy, cluster), wanted());
-        if (workloads.isEmpty() && sizes.isEmpty() && !viewed && !isGiven(PROVIDER)) {
+        if (workloads.isEmpty() && sizes.isEmpty() && !viewed && !logged && !isGiven(PROVIDER)) {
             add(rows, MODERN, profiles(MODERN, gates), OF_MODERN);
         }
         return rows;
@@ -300,7 +319,7 @@ public final class BenchCommand implements Callable<Integer> {
             List<Row> rows = new ArrayList<>();
             add(rows, provider, cluster -> adapter.adapt(reading, cluster), wanted());
             write(new BenchReport(
-                    measure(rows, (world, kept) -> measured.refresh(reading)), BenchReport.BesideKind.TABLES));
+                    measure(rows, (world, kept) -> measured.refresh(reading)), BesideKind.TABLES));
         }
     }
 

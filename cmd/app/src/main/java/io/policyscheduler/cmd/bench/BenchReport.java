@@ -32,6 +32,7 @@ record BenchReport(List<Result> results, BesideKind beside) {
     enum BesideKind {
         NOTHING("", ""),
         PAGE("frames", "viewed"),
+        LOG("entries", "logged"),
         TABLES("refreshes", "refreshed");
 
         private final String events;

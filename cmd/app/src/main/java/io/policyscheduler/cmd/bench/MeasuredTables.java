@@ -3,20 +3,29 @@ package io.policyscheduler.cmd.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.bench.Bench.Companion;
+import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
 import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionLines;
+import io.policyscheduler.cmd.history.DecisionLog;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.page.LivePage;
 import io.policyscheduler.cmd.page.OwnPage.PagePort;
 import io.policyscheduler.cmd.page.PageRates;
 import io.policyscheduler.cmd.page.PageSource;
 import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.server.WebServer.Limits;
-import io.policyscheduler.cmd.table.TableFeeds;
+import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.cmd.table.TableFeeds.TableListener;
+import io.policyscheduler.cmd.table.TableFeeds;
 import io.policyscheduler.cmd.table.WatchedTables;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceWriter;
 import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -25,28 +34,33 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.Providers;
-import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
+import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
-import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -375,6 +389,62 @@ final class MeasuredTables implements AutoCloseable {
             public @Nullable PodInfo pod(String namespace, String name) {
                 return null;
             }
+        }
+    }
+
+    /** Runs that write a decision log, into a folder of their own that is deleted after each. */
+    static final class LoggedRuns implements Companion.Begin {
+        private static final long BYTES = 1L << 30;
+
+        private @Nullable DecisionLog log;
+        private @Nullable Path folder;
+
+        @Override
+        public DecisionHistory history(int capacity) throws IOException {
+            Path created = Files.createTempDirectory("bench-decision-log");
+            Clock clock = SteadyClock.system();
+            TraceWriter trace = TraceWriter.open(
+                    TraceFiles.of(created),
+                    TraceWriter.Limits.ofTotal(BYTES),
+                    "bench",
+                    JsonNodeFactory.instance.objectNode(),
+                    clock.instant());
+            DecisionLog started = new DecisionLog(trace, DecisionLines.open("round-robin"), clock);
+            started.start(Executors.defaultThreadFactory(), Sleeper.REAL);
+            folder = created;
+            log = started;
+            return new DecisionHistory(capacity, clock, TableSource.NONE, started);
+        }
+
+        @Override
+        public Companion with(BenchWorld world, DecisionHistory history) {
+            DecisionLog running = Objects.requireNonNull(log);
+            Path written = Objects.requireNonNull(folder);
+            return new Companion() {
+                @Override
+                public void decided(PodInfo pod, Decision decision) {
+                    String node = decision.node();
+                    if (node != null) {
+                        Instant now = Instant.EPOCH;
+                        history.onBound(new QueuedPod(pod, now, 0, 0, now, now, Set.of()), node, 0);
+                    }
+                }
+
+                @Override
+                public int events() {
+                    return Math.toIntExact(running.written() + running.dropped());
+                }
+
+                @Override
+                public void close() {
+                    running.close();
+                    try {
+                        MoreFiles.deleteRecursively(written, RecursiveDeleteOption.ALLOW_INSECURE);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            };
         }
     }
 }

@@ -25,11 +25,14 @@ public final class DecisionHistory implements SchedulerListener {
     private final AtomicReferenceArray<@Nullable KeptDecision> ring;
     private final InstantSource clock;
     private final TableSource tables;
+    private final @Nullable DecisionLog log;
     /** Numbers of the last decision about each pod in the ring, by uid; touched by the scheduling thread only. */
     private final Map<String, Long> lastOfPod = new HashMap<>();
 
     private @Nullable QueuedPod attempt;
     private AttemptDetails details = AttemptDetails.NONE;
+    /** The decision that was logged last. */
+    private @Nullable KeptDecision logged;
     private volatile long decided;
     private volatile long bytes;
 
@@ -40,14 +43,19 @@ public final class DecisionHistory implements SchedulerListener {
      * @param clock the time that users see
      */
     public DecisionHistory(int capacity, InstantSource clock) {
-        this(capacity, clock, TableSource.NONE);
+        this(capacity, clock, TableSource.NONE, null);
     }
 
-    /** The same, where rules read tables. */
-    public DecisionHistory(int capacity, InstantSource clock, TableSource tables) {
+    /**
+     * The same, where rules read tables, and with a log.
+     *
+     * @param log receives each decision and its results; null for none
+     */
+    public DecisionHistory(int capacity, InstantSource clock, TableSource tables, @Nullable DecisionLog log) {
         this.ring = new AtomicReferenceArray<>(capacity);
         this.clock = clock;
         this.tables = tables;
+        this.log = log;
     }
 
     /** Most decisions that are kept; 0 when it is off. */
@@ -93,7 +101,7 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public boolean wantsAttempts() {
-        return ring.length() > 0;
+        return ring.length() > 0 || log != null;
     }
 
     @Override
@@ -110,7 +118,7 @@ public final class DecisionHistory implements SchedulerListener {
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     public void onDecision(PodInfo pod, Decision decision, long nanos) {
-        if (ring.length() == 0) {
+        if (!wantsAttempts()) {
             return;
         }
         QueuedPod entry = attempt;
@@ -127,6 +135,14 @@ public final class DecisionHistory implements SchedulerListener {
         KeptDecision kept = KeptDecision.of(number, tried, decision, details);
         attempt = null;
         details = AttemptDetails.NONE;
+        if (log != null) {
+            logged = kept;
+            log.made(kept);
+        }
+        if (ring.length() == 0) {
+            decided = number;
+            return;
+        }
         KeptDecision before = ring.getAndSet(slot(number), kept);
         if (before != null) {
             lastOfPod.remove(before.tried().uid(), before.number());
@@ -142,6 +158,7 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onBound(QueuedPod entry, String node, long nanos) {
+        logged(entry, KeptDecision.Outcome.BOUND, null);
         change(
                 entry.pod(),
                 kept -> node.equals(kept.decision().node())
@@ -151,6 +168,7 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onBindFailed(QueuedPod entry, String node, String message) {
+        logged(entry, KeptDecision.Outcome.BIND_REFUSED, message);
         change(
                 entry.pod(),
                 kept -> node.equals(kept.decision().node())
@@ -160,17 +178,29 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onFailure(QueuedPod entry, String reason, String message) {
-        change(entry.pod(), kept -> switch (kept.result().outcome()) {
-            case UNSCHEDULABLE, ERROR -> kept.with(kept.result().outcome(), message);
-            // It could not even be assumed.
-            case BINDING -> kept.with(KeptDecision.Outcome.ERROR, message);
-            case BOUND, BIND_REFUSED -> kept;
-        });
+        KeptDecision last = logged;
+        boolean isKnown = last != null
+                && last.tried().uid().equals(entry.pod().uid())
+                && last.result().message().equals(AttemptDetails.bounded(message));
+        if (!isKnown) {
+            logged(entry, null, message);
+        }
+        change(entry.pod(), kept -> kept.failed(message));
     }
 
     @Override
     public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
-        change(preemptor, kept -> kept.with(KeptDecision.Room.of(node, victims)));
+        KeptDecision.Room room = KeptDecision.Room.of(node, victims);
+        if (log != null) {
+            log.result(preemptor.uid(), 0, null, null, room);
+        }
+        change(preemptor, kept -> kept.with(room));
+    }
+
+    private void logged(QueuedPod entry, KeptDecision.@Nullable Outcome outcome, @Nullable String message) {
+        if (log != null) {
+            log.result(entry.pod().uid(), entry.attempts(), outcome, message, null);
+        }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes

@@ -119,6 +119,16 @@ public record KeptDecision(long number, Tried tried, Decision decision, AttemptD
                 number, tried, decision, details, new Result(outcome, AttemptDetails.bounded(message), result.room()));
     }
 
+    /** The same after the attempt failed. */
+    KeptDecision failed(String message) {
+        return switch (result.outcome()) {
+            case UNSCHEDULABLE, ERROR -> with(result.outcome(), message);
+            // It could not even be assumed.
+            case BINDING -> with(Outcome.ERROR, message);
+            case BOUND, BIND_REFUSED -> this;
+        };
+    }
+
     KeptDecision with(Room room) {
         return new KeptDecision(number, tried, decision, details, new Result(result.outcome(), result.message(), room));
     }

@@ -4,6 +4,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
 import io.policyscheduler.cmd.metrics.SchedulerGauges.Families;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -156,6 +157,38 @@ public final class ProcessMetrics implements MultiCollector {
             GaugeWithCallback.builder()
                     .name("policy_scheduler_decision_history_bytes")
                     .help("Estimated memory of the decision history for /debug/decisions")
+                    .callback(gauge -> gauge.call(bytes.getAsLong()))
+                    .register(registry);
+        }
+
+        /**
+         * Registers the families of the decision log. All suppliers are called by the thread that scrapes.
+         *
+         * @param written decisions and results
+         * @param dropped those for which the queue had no room
+         * @param failed those that could not be written
+         * @param bytes on disk
+         */
+        public static void registerLog(
+                PrometheusRegistry registry,
+                LongSupplier written,
+                LongSupplier dropped,
+                LongSupplier failed,
+                LongSupplier bytes) {
+            CounterWithCallback.builder()
+                    .name("policy_scheduler_decision_log_entries_total")
+                    .help("Decisions and results for --decision-log: written, dropped (the queue was full), or failed"
+                            + " (not writable)")
+                    .labelNames("result")
+                    .callback(callback -> {
+                        callback.call(written.getAsLong(), "written");
+                        callback.call(dropped.getAsLong(), "dropped");
+                        callback.call(failed.getAsLong(), "failed");
+                    })
+                    .register(registry);
+            GaugeWithCallback.builder()
+                    .name("policy_scheduler_decision_log_bytes")
+                    .help("Size of the files of --decision-log")
                     .callback(gauge -> gauge.call(bytes.getAsLong()))
                     .register(registry);
         }

@@ -1,9 +1,12 @@
 package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionLines;
+import io.policyscheduler.cmd.history.DecisionLog;
 import io.policyscheduler.cmd.history.DecisionPage;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.kube.ApiIoException;
@@ -38,6 +41,9 @@ import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.settings.RunSettings.Kube;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.cmd.trace.TraceWriter.Limits;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.Settings;
@@ -54,6 +60,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -142,12 +149,14 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
         Executions.register(registry, policy().execution());
         RunTables tables = new RunTables(registry);
+        DecisionLog decisionLog = decisionLog(settings.name(), connection);
         Listeners listeners = new Listeners(
                 registry,
                 settings.name(),
                 !disablePreemption(),
                 Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)),
                 tables,
+                decisionLog,
                 connection);
         DecisionHistory history = listeners.history();
         settings = settings.withListener(listeners.all());
@@ -164,6 +173,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         // Before the cluster is asked: a port that is taken must not cost a leader.
         int code;
         try (StopSignal stop = new StopSignal();
+                decisionLog;
                 LivePage page = new LivePage(history, listeners.rates(), lines, Clock.systemUTC());
                 StatusPorts ports = serve(status.content().withPages(page), connection);
                 LiveScheduler live = start(settings, connection);
@@ -195,6 +205,44 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             throw new InputException("cannot write " + file + ": " + e, e);
         }
         return ExitCode.OK;
+    }
+
+    /** The log of decisions, which is being written; null if none is asked for. */
+    private @Nullable DecisionLog decisionLog(String name, KubeConnection connection) {
+        if (settings().text(RunSettings.DECISION_LOG).isEmpty()) {
+            return null;
+        }
+        String tieBreak = settings().text(RunSettings.TIE_BREAK);
+        boolean isOpen = settings().text(RunSettings.DECISION_LOG_KEY).isEmpty();
+        String flag = RunSettings.DECISION_LOG_KEY.flag();
+        try {
+            DecisionLines lines = isOpen
+                    ? DecisionLines.open(tieBreak)
+                    : DecisionLines.anonymous(tieBreak, path(RunSettings.DECISION_LOG_KEY));
+            flag = RunSettings.DECISION_LOG.flag();
+            ObjectNode about = JsonNodeFactory.instance.objectNode();
+            about.put("program", String.join(" ", spec.root().version()));
+            if (isOpen) {
+                about.put("scheduler", name).put("server", connection.serverUrl());
+            }
+            TraceWriter trace = TraceWriter.open(
+                    TraceFiles.of(path(RunSettings.DECISION_LOG)),
+                    Limits.ofTotal(settings().number(RunSettings.DECISION_LOG_SIZE) << 20),
+                    isOpen ? LeaderElectionConfig.newIdentity() : UUID.randomUUID().toString(),
+                    about,
+                    Instant.now());
+            DecisionLog started = new DecisionLog(trace, lines, Clock.systemUTC());
+            started.start(
+                    new ThreadFactoryBuilder()
+                            .setNameFormat("decision-log")
+                            .setDaemon(true)
+                            .build(),
+                    Sleeper.REAL);
+            return started;
+        } catch (IOException e) {
+            connection.close();
+            throw new InputException(flag + ": " + e.getMessage(), e);
+        }
     }
 
     private KubeConnection connect() {

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.run;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
+import io.policyscheduler.cmd.history.DecisionLog;
 import io.policyscheduler.cmd.history.KeptDecision.TableMark;
 import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -175,6 +176,7 @@ final class RunTables implements TableSource, AutoCloseable {
          * @param preemption whether unschedulable pods preempt
          * @param remembered how many decisions
          * @param tables that rules read
+         * @param log of decisions; null for none
          */
         Listeners(
                 PrometheusRegistry registry,
@@ -182,6 +184,7 @@ final class RunTables implements TableSource, AutoCloseable {
                 boolean preemption,
                 int remembered,
                 TableSource tables,
+                @Nullable DecisionLog log,
                 KubeConnection connection) {
             SchedulerMetrics metrics =
                     new SchedulerMetrics(registry, name, preemption, Ticker.systemTicker(), SteadyClock.system());
@@ -191,8 +194,11 @@ final class RunTables implements TableSource, AutoCloseable {
                 calls.called(method, host, code, nanos);
                 rates.called(method, host, code, nanos);
             });
-            history = new DecisionHistory(remembered, Clock.systemUTC(), tables);
+            history = new DecisionHistory(remembered, Clock.systemUTC(), tables, log);
             History.register(registry, history::bytes);
+            if (log != null) {
+                History.registerLog(registry, log::written, log::dropped, log::failed, log::bytes);
+            }
             all = new TeeListener(
                     new TeeListener(new SchedulerLog(), metrics),
                     new TeeListener(phases, new TeeListener(history, rates)));

@@ -150,6 +150,26 @@ public final class RunSettings {
                     + " kilobytes each. 0 keeps none.")
             .in(FlagGroup.SCHEDULING)
             .row();
+    public static final Setting DECISION_LOG = Setting.ofFlag("--decision-log", Shape.STRING)
+            .label("DIR|FILE.jsonl.gz")
+            .text("Write each decision and its result to files in this directory, or to files whose names begin with"
+                    + " FILE. why --log reads them.")
+            .in(FlagGroup.SCHEDULING)
+            .row();
+    public static final Setting DECISION_LOG_SIZE = Setting.ofFlag("--decision-log-size", Shape.INT32)
+            .label("MIB")
+            .standard("1024")
+            .unit("mebibytes")
+            .range(1, 1 << 20, "must be from 1 to 1048576")
+            .text("Maximum size of all files of --decision-log. The oldest files are deleted.")
+            .in(FlagGroup.SCHEDULING)
+            .row();
+    public static final Setting DECISION_LOG_KEY = Setting.ofFlag("--decision-log-key", Shape.STRING)
+            .label("FILE")
+            .text("Replace names in the decision log by pseudonyms that depend on the secret in this file, of at least"
+                    + " 16 bytes. why --log-key finds a pod again.")
+            .in(FlagGroup.SCHEDULING)
+            .row();
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)
             .standard("false")
             .text("Schedule pods to a node even if a pod on it cannot be parsed, so that its resources are"
@@ -179,6 +199,9 @@ public final class RunSettings {
             DECISION_BUDGET,
             VERIFY_DECISIONS,
             DECISION_HISTORY,
+            DECISION_LOG,
+            DECISION_LOG_SIZE,
+            DECISION_LOG_KEY,
             IGNORE_UNREADABLE_PODS);
 
     private RunSettings() {}

@@ -72,6 +72,7 @@ class ResultSchemasTest {
         "replay, replay ../../tests/src/test/resources/golden/host-ports.jsonl.gz",
         "version, version",
         "bench, bench --nodes 3 --pods 6 --decisions 4 --runs 2 --workload basic --viewed",
+        "bench, bench --nodes 3 --pods 6 --decisions 4 --runs 2 --workload basic --logged",
         "bench, bench --nodes 3 --pods 6 --decisions 4 --runs 1 --workload basic --tables 1",
         "bench, bench --nodes 3 --decisions 2 --runs 1 --workload preemption --decider modern",
         "bench-scale, bench --scale 2,3x5 --decisions 2 --runs 1",

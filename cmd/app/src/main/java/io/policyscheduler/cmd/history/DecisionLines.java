@@ -1,0 +1,349 @@
+package io.policyscheduler.cmd.history;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.hash.HashFunction;
+import com.google.common.hash.Hashing;
+import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.cmd.history.DecisionLog.Entry;
+import io.policyscheduler.cmd.history.KeptDecision.Outcome;
+import io.policyscheduler.cmd.history.KeptDecision.Room;
+import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.history.KeptDecision.Tried;
+import io.policyscheduler.cmd.trace.TraceReader.Line;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
+import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
+import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
+import io.policyscheduler.framework.cycle.Decision;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines {@code dec} and {@code res} of a trace. Fields that have the usual value, such as 0 or an empty list, are left out.
+ *
+ * @param tieBreak how the scheduler selects among equal nodes; for writing only
+ * @param names replaces each name and each other text that can identify something of the cluster
+ */
+public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
+    /** A decision. */
+    public static final String DECISION = "dec";
+    /** What came of the last decision about a pod. */
+    public static final String RESULT = "res";
+
+    private static final int SHORTEST_KEY = 16;
+
+    /** Lines with the names of the cluster. */
+    public static DecisionLines open(String tieBreak) {
+        return new DecisionLines(tieBreak, name -> name);
+    }
+
+    /**
+     * Lines with pseudonyms that depend on a key: equal names have equal pseudonyms in all logs of this key.
+     *
+     * @param key a file with a secret
+     * @throws IOException if the file cannot be read or is too short; the message contains its name
+     */
+    public static DecisionLines anonymous(String tieBreak, Path key) throws IOException {
+        byte[] secret = Files.readAllBytes(key);
+        if (secret.length < SHORTEST_KEY) {
+            throw new IOException(
+                    key + ": " + secret.length + " bytes are too short for a secret; write at least " + SHORTEST_KEY);
+        }
+        return new DecisionLines(tieBreak, new Pseudonyms(secret));
+    }
+
+    /** Writes an entry. */
+    void write(TraceWriter trace, Entry entry) throws IOException {
+        if (entry instanceof Entry.Made made) {
+            trace.write(DECISION, entry.time(), json -> decision(json, made.decision()));
+        } else if (entry instanceof Entry.Result result) {
+            trace.write(RESULT, entry.time(), json -> result(json, result));
+        }
+    }
+
+    private void result(JsonGenerator json, Entry.Result result) throws IOException {
+        json.writeStringField("uid", names.apply(result.uid()));
+        number(json, "attempt", result.attempt());
+        if (result.outcome() != null) {
+            json.writeStringField("outcome", result.outcome().text());
+        }
+        if (result.message() != null) {
+            json.writeStringField("message", text(AttemptDetails.bounded(result.message())));
+        }
+        room(json, result.room());
+    }
+
+    private void decision(JsonGenerator json, KeptDecision kept) throws IOException {
+        Tried tried = kept.tried();
+        Decision decision = kept.decision();
+        AttemptDetails details = kept.details();
+        json.writeNumberField("cycle", kept.number());
+        json.writeStringField("pod", pod(tried.pod()));
+        json.writeStringField("uid", names.apply(tried.uid()));
+        number(json, "attempt", tried.attempt());
+        json.writeStringField("profile", names.apply(tried.profile()));
+        number(json, "generation", decision.generation());
+        json.writeStringField("kind", decision.kind().name().toLowerCase(Locale.ROOT));
+        name(json, "node", decision.node() == null ? "" : decision.node());
+        number(json, "score", decision.score());
+        number(json, "nanos", tried.nanos());
+        number(json, "nodes", details.totalNodes());
+        number(json, "examined", decision.evaluatedNodes());
+        number(json, "feasible", decision.feasibleNodes());
+        if (!kept.result().message().isEmpty()) {
+            json.writeStringField("message", text(kept.result().message()));
+        }
+        name(json, "nominated", tried.nominatedNode());
+        details(json, details);
+        tables(json, tried.tables());
+    }
+
+    private void details(JsonGenerator json, AttemptDetails details) throws IOException {
+        if (!details.rejections().isEmpty()) {
+            json.writeArrayFieldStart("rejections");
+            for (Rejection rejection : details.rejections()) {
+                json.writeStartObject();
+                json.writeStringField("reason", text(rejection.reason()));
+                json.writeNumberField("nodes", rejection.nodes());
+                json.writeArrayFieldStart("names");
+                for (String node : rejection.names()) {
+                    json.writeString(names.apply(node));
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+        number(json, "otherReasons", details.otherReasons());
+        if (!details.best().isEmpty()) {
+            json.writeArrayFieldStart("algorithms");
+            for (Algorithm algorithm : details.algorithms()) {
+                json.writeStartArray();
+                json.writeString(algorithm.name());
+                json.writeNumber(algorithm.weight());
+                if (!algorithm.displayName().equals(algorithm.name())) {
+                    json.writeString(algorithm.displayName());
+                }
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("best");
+            for (Scored scored : details.best()) {
+                json.writeStartArray();
+                json.writeString(names.apply(scored.node()));
+                json.writeNumber(scored.total());
+                for (int i = 0; i < scored.scores().length(); i++) {
+                    json.writeNumber(scored.scores().get(i));
+                }
+                json.writeEndArray();
+            }
+            json.writeEndArray();
+        }
+        number(json, "otherAlgorithms", details.otherAlgorithms());
+        number(json, "tied", details.tied());
+        if (details.tied() > 1) {
+            json.writeStringField("tieBreak", tieBreak);
+        }
+    }
+
+    private static void tables(JsonGenerator json, List<TableMark> tables) throws IOException {
+        if (tables.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart("tables");
+        for (TableMark table : tables) {
+            json.writeStartObject();
+            json.writeStringField("name", table.name());
+            number(json, "generation", table.generation());
+            if (table.measured() != null) {
+                json.writeStringField("measured", table.measured().toString());
+            }
+            number(json, "stale", table.stale());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private void room(JsonGenerator json, @Nullable Room room) throws IOException {
+        if (room == null) {
+            return;
+        }
+        json.writeObjectFieldStart("preemption");
+        json.writeStringField("node", names.apply(room.node()));
+        json.writeArrayFieldStart("victims");
+        for (String victim : room.victims()) {
+            json.writeString(pod(victim));
+        }
+        json.writeEndArray();
+        json.writeNumberField("count", room.count());
+        json.writeEndObject();
+    }
+
+    private static void number(JsonGenerator json, String field, long value) throws IOException {
+        if (value != 0) {
+            json.writeNumberField(field, value);
+        }
+    }
+
+    private void name(JsonGenerator json, String field, String value) throws IOException {
+        if (!value.isEmpty()) {
+            json.writeStringField(field, names.apply(value));
+        }
+    }
+
+    /** The name of a pod as it is written, {@code namespace/name}. */
+    String pod(String key) {
+        int slash = key.indexOf('/');
+        return names.apply(key.substring(0, slash)) + "/" + names.apply(key.substring(slash + 1));
+    }
+
+    /** Whether names are those of the cluster. */
+    boolean isOpen() {
+        return !(names instanceof Pseudonyms);
+    }
+
+    private String text(String text) {
+        return names instanceof Pseudonyms pseudonyms ? pseudonyms.text(text) : text;
+    }
+
+    /** The decision of a line {@code dec}, without results that came later. */
+    static KeptDecision read(Line line) {
+        JsonNode json = line.fields();
+        Tried tried = new Tried(
+                json.path("pod").asText(),
+                json.path("uid").asText(),
+                json.path("attempt").asInt(),
+                line.time(),
+                json.path("profile").asText(),
+                json.path("nominated").asText(),
+                json.path("nanos").asLong(),
+                tables(json.path("tables")));
+        Decision decision = new Decision(
+                        Decision.Kind.valueOf(json.path("kind").asText().toUpperCase(Locale.ROOT)),
+                        json.path("node").asText(null),
+                        json.path("score").asLong(),
+                        json.path("message").asText(),
+                        json.path("feasible").asInt(),
+                        json.path("examined").asInt())
+                .withGeneration(json.path("generation").asLong());
+        return KeptDecision.of(json.path("cycle").asLong(), tried, decision, details(json));
+    }
+
+    /** The decision with the result of a line {@code res}; the same if the result is of another attempt. */
+    static KeptDecision with(KeptDecision kept, JsonNode result) {
+        int attempt = result.path("attempt").asInt();
+        if (attempt != 0 && attempt != kept.tried().attempt()) {
+            return kept;
+        }
+        KeptDecision changed = kept;
+        if (result.has("outcome")) {
+            Outcome outcome = Outcome.valueOf(
+                    result.path("outcome").asText().toUpperCase(Locale.ROOT).replace('-', '_'));
+            changed = changed.with(outcome, result.path("message").asText(changed.result().message()));
+        } else if (result.has("message")) {
+            changed = changed.failed(result.path("message").asText());
+        }
+        JsonNode room = result.path("preemption");
+        return room.isObject()
+                ? changed.with(new Room(
+                        room.path("node").asText(),
+                        texts(room.path("victims")),
+                        room.path("count").asInt()))
+                : changed;
+    }
+
+    private static AttemptDetails details(JsonNode json) {
+        List<Rejection> rejections = new ArrayList<>();
+        json.path("rejections").forEach(rejection -> rejections.add(new Rejection(
+                rejection.path("reason").asText(),
+                rejection.path("nodes").asInt(),
+                texts(rejection.path("names")))));
+        List<Algorithm> algorithms = new ArrayList<>();
+        json.path("algorithms").forEach(algorithm -> algorithms.add(new Algorithm(
+                algorithm.path(0).asText(),
+                algorithm.path(1).asLong(),
+                algorithm.path(2).asText(algorithm.path(0).asText()))));
+        List<Scored> best = new ArrayList<>();
+        for (JsonNode scored : json.path("best")) {
+            ImmutableLongArray.Builder scores = ImmutableLongArray.builder();
+            for (int i = 2; i < scored.size(); i++) {
+                scores.add(scored.path(i).asLong());
+            }
+            best.add(new Scored(scored.path(0).asText(), scored.path(1).asLong(), scores.build()));
+        }
+        return new AttemptDetails(
+                json.path("nodes").asInt(),
+                rejections,
+                json.path("otherReasons").asInt(),
+                algorithms,
+                json.path("otherAlgorithms").asInt(),
+                best,
+                json.path("tied").asInt());
+    }
+
+    private static List<TableMark> tables(JsonNode json) {
+        List<TableMark> tables = new ArrayList<>();
+        json.forEach(table -> tables.add(new TableMark(
+                table.path("name").asText(),
+                table.path("generation").asLong(),
+                table.hasNonNull("measured") ? Instant.parse(table.path("measured").asText()) : null,
+                table.path("stale").asInt(),
+                null)));
+        return tables;
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(text -> texts.add(text.asText()));
+        return texts;
+    }
+
+    /**
+     * Pseudonyms by a keyed hash. Without the key nobody can test whether a name is in the log. Messages keep the words that contain
+     * letters only: everything in quotes, brackets, or braces, and every word with another character, is replaced, except numbers.
+     */
+    static final class Pseudonyms implements UnaryOperator<String> {
+        private static final Pattern PARTS = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]|[^\\s,;:()]+");
+        private static final Pattern OPEN = Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+|\\d+/\\d+\\.?|[\\p{Alpha}']+\\.");
+        private static final int DIGITS = 12;
+
+        private final HashFunction hash;
+
+        Pseudonyms(byte[] key) {
+            this.hash = Hashing.hmacSha256(key);
+        }
+
+        @Override
+        public String apply(String name) {
+            return name.isEmpty()
+                    ? name
+                    : "x"
+                            + hash.hashString(name, StandardCharsets.UTF_8)
+                                    .toString()
+                                    .substring(0, DIGITS);
+        }
+
+        String text(String text) {
+            Matcher parts = PARTS.matcher(text);
+            StringBuilder open = new StringBuilder();
+            while (parts.find()) {
+                String part = parts.group();
+                parts.appendReplacement(
+                        open, Matcher.quoteReplacement(OPEN.matcher(part).matches() ? part : apply(part)));
+            }
+            return parts.appendTail(open).toString();
+        }
+    }
+}

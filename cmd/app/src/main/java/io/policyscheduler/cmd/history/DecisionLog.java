@@ -1,0 +1,227 @@
+package io.policyscheduler.cmd.history;
+
+import io.policyscheduler.cmd.history.KeptDecision.Outcome;
+import io.policyscheduler.cmd.history.KeptDecision.Room;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of all decisions in a trace. The scheduling thread puts entries into a bounded queue without a lock; entries for which there
+ * is no room are dropped and counted. One other thread writes them, and flushes at least twice a second.
+ */
+public final class DecisionLog implements AutoCloseable {
+    /** The period of the writer; a killed process loses at most the entries of this time and of one write. */
+    static final Duration PERIOD = Duration.ofMillis(100);
+
+    /** More than the entries of one period at 40,000 decisions a second, each with a result; about 16 MB at most. */
+    static final int CAPACITY = 8192;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DecisionLog.class);
+    private static final int PERIODS_PER_FLUSH = 5;
+    private static final Duration RETRY = Duration.ofSeconds(5);
+    private static final Duration LOG_PERIOD = Duration.ofMinutes(1);
+    private static final long CLOSE_MILLIS = 2000;
+
+    private final TraceWriter trace;
+    private final DecisionLines lines;
+    private final InstantSource clock;
+    private final AtomicReferenceArray<@Nullable Entry> queue = new AtomicReferenceArray<>(CAPACITY);
+    /** The next place to fill; touched by the scheduling thread only. */
+    private long head;
+    /** The next place to empty; touched by the writing thread only. */
+    private long tail;
+
+    private volatile long dropped;
+    private volatile long written;
+    private volatile long failed;
+    private volatile long bytes;
+    private boolean unflushed;
+    private Instant retryAt = Instant.MIN;
+    private Instant nextLog = Instant.MIN;
+    private @Nullable Thread thread;
+
+    /** A fact about a decision. */
+    sealed interface Entry {
+        /** When it became a fact. */
+        Instant time();
+
+        /** A decision, as it was made. */
+        record Made(KeptDecision decision) implements Entry {
+            @Override
+            public Instant time() {
+                return decision.tried().time();
+            }
+        }
+
+        /**
+         * A result of the last decision about a pod.
+         *
+         * @param attempt of the pod; 0 if unknown
+         * @param outcome null if it has not changed
+         * @param message null if it has not changed
+         * @param room null if nothing is done to make room
+         */
+        record Result(
+                Instant time,
+                String uid,
+                int attempt,
+                @Nullable Outcome outcome,
+                @Nullable String message,
+                @Nullable Room room)
+                implements Entry {}
+    }
+
+    /**
+     * A log. Nothing is written before {@link #start}, or else {@link #write}.
+     *
+     * @param trace closed with the log
+     * @param lines the form of the lines
+     * @param clock of results and retries
+     */
+    public DecisionLog(TraceWriter trace, DecisionLines lines, InstantSource clock) {
+        this.trace = trace;
+        this.lines = lines;
+        this.clock = clock;
+        this.bytes = trace.bytes();
+    }
+
+    /** Starts the thread that writes. */
+    public void start(ThreadFactory threads, Sleeper sleeper) {
+        Thread started = threads.newThread(() -> {
+            try {
+                for (int period = 1; !Thread.currentThread().isInterrupted(); period++) {
+                    sleeper.sleep(PERIOD);
+                    write(period % PERIODS_PER_FLUSH == 0);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread = started;
+        started.start();
+    }
+
+    /** Queues a decision. Scheduling thread only. */
+    void made(KeptDecision decision) {
+        offer(new Entry.Made(decision));
+    }
+
+    /** Queues a result. Scheduling thread only. */
+    void result(String uid, int attempt, @Nullable Outcome outcome, @Nullable String message, @Nullable Room room) {
+        offer(new Entry.Result(clock.instant(), uid, attempt, outcome, message, room));
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    private void offer(Entry entry) {
+        int place = (int) (head % CAPACITY);
+        if (queue.getAcquire(place) == null) {
+            queue.setRelease(place, entry);
+            head++;
+        } else {
+            dropped++;
+        }
+    }
+
+    /**
+     * Writes what is queued. Called by the thread of {@link #start}; by tests instead of it.
+     *
+     * @param flush whether what was written must be readable
+     */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    void write(boolean flush) {
+        if (clock.instant().isBefore(retryAt)) {
+            return;
+        }
+        try {
+            for (Entry entry = next(); entry != null; entry = next()) {
+                try {
+                    lines.write(trace, entry);
+                } catch (IOException | RuntimeException e) {
+                    failed++;
+                    throw e;
+                }
+                written++;
+                unflushed = true;
+            }
+            if (flush && unflushed) {
+                trace.flush();
+                unflushed = false;
+            }
+        } catch (IOException | RuntimeException e) {
+            report(e);
+        }
+        bytes = trace.bytes();
+    }
+
+    private @Nullable Entry next() {
+        int place = (int) (tail % CAPACITY);
+        Entry entry = queue.getAcquire(place);
+        if (entry != null) {
+            queue.setRelease(place, null);
+            tail++;
+        }
+        return entry;
+    }
+
+    private void report(Exception e) {
+        Instant now = clock.instant();
+        retryAt = now.plus(RETRY);
+        if (!now.isBefore(nextLog)) {
+            nextLog = now.plus(LOG_PERIOD);
+            LOG.warn(
+                    "W136 the decision log cannot be written: {}; retrying every {} s, decisions are dropped if it takes long",
+                    e.toString(),
+                    RETRY.toSeconds());
+        }
+    }
+
+    /** Decisions and results that were dropped because the queue was full. Any thread. */
+    public long dropped() {
+        return dropped;
+    }
+
+    /** Decisions and results that were written. Any thread. */
+    public long written() {
+        return written;
+    }
+
+    /** Decisions and results that were lost because they could not be written. Any thread. */
+    public long failed() {
+        return failed;
+    }
+
+    /** Bytes of the log on disk. Any thread. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Writes what is queued, and ends the trace. */
+    @Override
+    public void close() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+            try {
+                running.join(CLOSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        retryAt = Instant.MIN;
+        write(true);
+        try {
+            trace.close();
+        } catch (IOException e) {
+            LOG.warn("W136 the decision log cannot be written: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package io.policyscheduler.cmd.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
+import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceFiles.TraceFile;
+import io.policyscheduler.cmd.trace.TraceReader;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.cmd.trace.TraceWriter.Limits;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
+import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
+import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DecisionLogTest {
+    private static final Instant START = Instant.parse("2026-11-28T03:12:00.5Z");
+    private static final TableMark TABLE = new TableMark("load", 7, START, 2, null);
+    private static final AttemptDetails SCORES = new AttemptDetails(
+            4,
+            List.of(new Rejection("Insufficient cpu", 1, List.of("node-z"))),
+            0,
+            List.of(new Algorithm("LeastRequestedPriority", 1), new Algorithm("RulePriority", 2, "price")),
+            0,
+            List.of(
+                    new Scored("node-a", 25, ImmutableLongArray.of(5, 10)),
+                    new Scored("node-b", 25, ImmutableLongArray.of(5, 10))),
+            2);
+    private static final AttemptDetails REJECTIONS = new AttemptDetails(
+            4, List.of(new Rejection("Insufficient cpu", 4, List.of("node-a", "node-b"))), 0, List.of(), 0, List.of(), 0);
+
+    private final Path folder;
+    private Instant now = START;
+
+    DecisionLogTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    /** A process that logs its decisions. */
+    private final class Process implements AutoCloseable {
+        private final DecisionLog log;
+        private final DecisionHistory history;
+
+        Process(String name, DecisionLines lines, Limits limits) throws IOException {
+            TraceWriter trace = TraceWriter.open(
+                    TraceFiles.of(folder), limits, name, JsonNodeFactory.instance.objectNode(), now);
+            log = new DecisionLog(trace, lines, () -> now);
+            TableSource tables = (generation, schedulerName) -> List.of(TABLE);
+            history = new DecisionHistory(0, () -> now, tables, log);
+        }
+
+        Process(String name) throws IOException {
+            this(name, DecisionLines.open("round-robin"), Limits.NONE);
+        }
+
+        void attempt(QueuedPod entry, Decision decision, AttemptDetails details) {
+            history.onAttempt(entry);
+            history.onAttempted(entry.pod(), details);
+            history.onDecision(entry.pod(), decision.withGeneration(2), 1_234_567);
+            if (!decision.isPlaced()) {
+                history.onFailure(entry, "Unschedulable", decision.message());
+            }
+        }
+
+        void place(QueuedPod entry, String node) {
+            attempt(entry, new Decision(Decision.Kind.PLACED, node, 25, "", 3, 4), SCORES);
+        }
+
+        void reject(QueuedPod entry) {
+            String message = "0/4 nodes are available: 4 Insufficient cpu.";
+            attempt(entry, new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, 4), REJECTIONS);
+        }
+
+        @Override
+        public void close() {
+            log.close();
+        }
+    }
+
+    private static PodInfo pod(String name) {
+        return PodBuilder.pod(name).build();
+    }
+
+    private QueuedPod entry(PodInfo pod, int attempts) {
+        return new QueuedPod(pod, now, 1, attempts, now, now, Set.of());
+    }
+
+    private record Answer(int code, String out, String err) {}
+
+    private Answer why(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        List<String> command = new ArrayList<>(List.of("why", "--log", folder.toString()));
+        command.addAll(List.of(args));
+        int code = Main.run(command.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    private JsonNode logged(String pod, Instant until) throws IOException {
+        return new LoggedDecisions(List.of(folder), until, DecisionLines.open("")).decisions(pod, 10);
+    }
+
+    @Test
+    void explainsADecisionAboutADeletedPodAnHourLater() throws IOException {
+        QueuedPod waiting = entry(pod("report-1"), 3);
+        try (Process first = new Process("first")) {
+            first.reject(waiting);
+            first.history.onNominated(waiting.pod(), "node-b", List.of(pod("victim")));
+            now = now.plusSeconds(20);
+            QueuedPod again = entry(waiting.pod(), 4);
+            first.place(again, "node-b");
+            first.history.onBound(again, "node-b", 1);
+            now = now.plusSeconds(1);
+            first.history.onPodGone(waiting.pod());
+            for (int i = 0; i < 3000; i++) {
+                now = now.plusSeconds(1);
+                first.place(entry(pod("other-" + i), 1), "node-a");
+                first.log.write(false);
+            }
+        }
+        try (Process second = new Process("second")) {
+            now = START.plus(Duration.ofHours(1));
+            second.reject(entry(pod("report-2"), 1));
+            second.log.write(true);
+
+            Answer before = why("report-1", "--at", "2026-11-28T03:12:10Z");
+            assertEquals(
+                    """
+                    default/report-1 is unschedulable: 0 of 4 nodes are feasible.
+                    Most common reason: Insufficient cpu (4 nodes).
+                    Message: 0/4 nodes are available: 4 Insufficient cpu.
+                    Preemption evicts default/victim from node-b.
+                    Table load: update 7, measured at 2026-11-28T03:12:00.500Z, 2 values are stale
+
+                    REASON             REJECTED NODES
+                    Insufficient cpu   4: node-a, node-b, ...
+                    (explain POD shows the smallest change that makes a pod schedulable)
+
+                    attempt 3 at 2026-11-28T03:12:00.500Z, profile default-scheduler, after 1 policy reload, 1.234 ms
+                    note: the counts are complete; the scheduler keeps only some of the node names and scores
+                    """,
+                    before.out(),
+                    before.err());
+            Answer after = why("report-1");
+            assertTrue(after.out().startsWith("default/report-1 is bound to node-b: 3 of 4 nodes are feasible.\n"), after.out());
+            assertTrue(after.out().contains("tie break: round-robin"), after.out());
+            assertTrue(after.out().contains("\nprice "), after.out());
+        }
+        assertEquals(1, why("report-1", "--at", "2026-11-28T03:12:00Z").code());
+        assertEquals(
+                "error: default/report is ambiguous: default/report-1, default/report-2; use the full name\n",
+                why("report").err());
+    }
+
+    @Test
+    void readsAResultThatIsInTheNextFile() throws IOException {
+        now = Instant.parse("2026-11-28T03:59:59Z");
+        QueuedPod late = entry(pod("late"), 1);
+        try (Process process = new Process("first")) {
+            process.place(late, "node-a");
+            process.log.write(true);
+            assertEquals("binding", outcome("late"));
+            now = now.plusSeconds(2);
+            process.history.onBindFailed(late, "node-a", "timeout");
+        }
+        assertEquals(2, TraceFiles.of(folder).list().size());
+        assertEquals("bind-refused", outcome("late"));
+    }
+
+    private String outcome(String pod) throws IOException {
+        return logged("default/" + pod, Instant.MAX)
+                .path("decisions")
+                .path(0)
+                .path("outcome")
+                .asText();
+    }
+
+    /** What is read is what was decided. */
+    @Test
+    void keepsEverythingThatWhyShows() throws IOException {
+        DecisionHistory memory = new DecisionHistory(10, () -> now, (generation, name) -> List.of(TABLE), null);
+        QueuedPod entry = entry(pod("p"), 2);
+        Decision decision = new Decision(Decision.Kind.PLACED, "node-a", 25, "", 3, 4);
+        memory.onAttempt(entry);
+        memory.onAttempted(entry.pod(), SCORES);
+        memory.onDecision(entry.pod(), decision.withGeneration(2), 1_234_567);
+        memory.onBound(entry, "node-a", 5);
+        try (Process process = new Process("first")) {
+            process.place(entry, "node-a");
+            process.history.onBound(entry, "node-a", 5);
+        }
+        assertEquals(
+                DecisionJson.full(memory.find(kept -> true).get(0), "round-robin"),
+                logged("default/p", Instant.MAX).path("decisions").path(0));
+    }
+
+    @Test
+    void neverWaitsAndCountsWhatItDrops() throws IOException {
+        try (Process process = new Process("first")) {
+            for (int i = 0; i < DecisionLog.CAPACITY + 3; i++) {
+                process.place(entry(pod("p-" + i), 1), "node-a");
+            }
+            assertEquals(3, process.log.dropped());
+            process.log.write(true);
+            assertEquals(DecisionLog.CAPACITY, process.log.written());
+            process.place(entry(pod("last"), 1), "node-a");
+        }
+        assertEquals("binding", outcome("last"));
+    }
+
+    @Test
+    void continuesAfterTheFolderWasNotWritable() throws IOException {
+        try (Process process = new Process("first")) {
+            Path moved = folder.resolveSibling(folder.getFileName() + "-moved");
+            Files.move(folder, moved);
+            process.place(entry(pod("lost"), 1), "node-a");
+            process.log.write(true);
+            assertEquals(1, process.log.failed());
+            Files.move(moved, folder);
+            process.place(entry(pod("kept"), 1), "node-a");
+            process.log.write(true);
+            assertEquals(0, process.log.written());
+            now = now.plusSeconds(6);
+            process.log.write(true);
+            assertEquals(1, process.log.written());
+        }
+        assertEquals("binding", outcome("kept"));
+    }
+
+    @Test
+    void replacesNamesByPseudonymsOfAKey() throws IOException {
+        Path key = Files.writeString(folder.resolve("key"), "0123456789abcdef");
+        try (Process process = new Process("first", DecisionLines.anonymous("first", key), Limits.NONE)) {
+            process.place(entry(pod("secret-name"), 1), "node-a");
+            String message = "0/4 nodes are available: 3 node(s) had taint {team: blue}, that the pod didn't tolerate, 1"
+                    + " node(s) didn't match \"zone-b\".";
+            process.attempt(
+                    entry(pod("other"), 1),
+                    new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, 4),
+                    REJECTIONS);
+        }
+        StringBuilder text = new StringBuilder();
+        for (TraceFile file : TraceFiles.of(folder).list()) {
+            TraceReader.read(file, line -> true, line -> text.append(line.fields()));
+        }
+        for (String name : List.of("secret-name", "default", "node-a", "node-z", "blue", "team", "zone-b")) {
+            assertFalse(text.toString().contains(name), name + " in " + text);
+        }
+        Answer found = why("default/secret-name", "--log-key", key.toString());
+        assertEquals(0, found.code(), found.err());
+        assertTrue(found.out().matches("(?s)x[0-9a-f]{12}/x[0-9a-f]{12} is being bound to x.*"), found.out());
+        Answer other = why("default/other", "--log-key", key.toString());
+        assertTrue(
+                other.out()
+                        .matches("(?s).*\nMessage: 0/4 nodes are available: 3 node\\(s\\) had taint x\\w+, that the pod"
+                                + " didn't tolerate, 1 node\\(s\\) didn't match x\\w+\\.?\n.*"),
+                other.out());
+    }
+
+    @Test
+    void saysWhatIsMissing() {
+        Answer none = why("p");
+        assertEquals(3, none.code());
+        assertEquals(
+                "error: cannot read " + folder + ": no decision log here; use the value of run --decision-log\n",
+                none.err());
+    }
+}
