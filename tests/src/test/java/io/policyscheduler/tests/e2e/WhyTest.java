@@ -138,9 +138,12 @@ class WhyTest {
             live.api().createPod(Manifest.pod("huge", "5"));
             live.awaitUnschedulable("huge");
             awaitLogged("huge", log, "default/huge is unschedulable: 0 of 2 nodes are feasible.");
-            awaitLogged("short", log, "default/short is bound to " + live.nodeOf("short") + ": 2 of 2 nodes are feasible.");
+            awaitLogged(
+                    "short", log, "default/short is bound to " + live.nodeOf("short") + ": 2 of 2 nodes are feasible.");
             assertEquals(
-                    0.0, Double.parseDouble(program.metric("policy_scheduler_decision_log_entries_total{result=\"dropped\"}")));
+                    0.0,
+                    Double.parseDouble(
+                            program.metric("policy_scheduler_decision_log_entries_total{result=\"dropped\"}")));
             assertTrue(Double.parseDouble(program.metric("policy_scheduler_decision_log_bytes")) > 100);
             String node = live.nodeOf("short");
             live.api().deletePod("short");
@@ -149,7 +152,11 @@ class WhyTest {
             ResultSchemas.assertValid("why", killed.out());
             assertEquals(
                     node,
-                    Manifest.json(killed.out()).path("decisions").path(0).path("node").asText());
+                    Manifest.json(killed.out())
+                            .path("decisions")
+                            .path(0)
+                            .path("node")
+                            .asText());
         }
         try (Program program = run("--decision-log", log)) {
             awaitLogged("hug", log, "default/huge is unschedulable: 0 of 2 nodes are feasible.");

@@ -3,8 +3,8 @@ package io.policyscheduler.cmd.bench;
 import io.policyscheduler.cmd.bench.Bench.Companion;
 import io.policyscheduler.cmd.bench.Bench.Path;
 import io.policyscheduler.cmd.bench.Bench.Result;
-import io.policyscheduler.cmd.bench.BenchReport.JvmOptions;
 import io.policyscheduler.cmd.bench.BenchReport.BesideKind;
+import io.policyscheduler.cmd.bench.BenchReport.JvmOptions;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.bench.BenchServerCommand.Live;
 import io.policyscheduler.cmd.bench.BenchServerCommand.Sync;
@@ -318,8 +318,7 @@ public final class BenchCommand implements Callable<Integer> {
             EffectivePolicy reading = resolver.resolve(measured.policy(known));
             List<Row> rows = new ArrayList<>();
             add(rows, provider, cluster -> adapter.adapt(reading, cluster), wanted());
-            write(new BenchReport(
-                    measure(rows, (world, kept) -> measured.refresh(reading)), BesideKind.TABLES));
+            write(new BenchReport(measure(rows, (world, kept) -> measured.refresh(reading)), BesideKind.TABLES));
         }
     }
 

@@ -33,6 +33,7 @@ public final class DecisionHistory implements SchedulerListener {
     private AttemptDetails details = AttemptDetails.NONE;
     /** The decision that was logged last. */
     private @Nullable KeptDecision logged;
+
     private volatile long decided;
     private volatile long bytes;
 

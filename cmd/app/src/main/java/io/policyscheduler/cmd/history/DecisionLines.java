@@ -251,7 +251,8 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         if (result.has("outcome")) {
             Outcome outcome = Outcome.valueOf(
                     result.path("outcome").asText().toUpperCase(Locale.ROOT).replace('-', '_'));
-            changed = changed.with(outcome, result.path("message").asText(changed.result().message()));
+            changed = changed.with(
+                    outcome, result.path("message").asText(changed.result().message()));
         } else if (result.has("message")) {
             changed = changed.failed(result.path("message").asText());
         }
@@ -266,15 +267,17 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
 
     private static AttemptDetails details(JsonNode json) {
         List<Rejection> rejections = new ArrayList<>();
-        json.path("rejections").forEach(rejection -> rejections.add(new Rejection(
-                rejection.path("reason").asText(),
-                rejection.path("nodes").asInt(),
-                texts(rejection.path("names")))));
+        json.path("rejections")
+                .forEach(rejection -> rejections.add(new Rejection(
+                        rejection.path("reason").asText(),
+                        rejection.path("nodes").asInt(),
+                        texts(rejection.path("names")))));
         List<Algorithm> algorithms = new ArrayList<>();
-        json.path("algorithms").forEach(algorithm -> algorithms.add(new Algorithm(
-                algorithm.path(0).asText(),
-                algorithm.path(1).asLong(),
-                algorithm.path(2).asText(algorithm.path(0).asText()))));
+        json.path("algorithms")
+                .forEach(algorithm -> algorithms.add(new Algorithm(
+                        algorithm.path(0).asText(),
+                        algorithm.path(1).asLong(),
+                        algorithm.path(2).asText(algorithm.path(0).asText()))));
         List<Scored> best = new ArrayList<>();
         for (JsonNode scored : json.path("best")) {
             ImmutableLongArray.Builder scores = ImmutableLongArray.builder();
@@ -298,7 +301,9 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         json.forEach(table -> tables.add(new TableMark(
                 table.path("name").asText(),
                 table.path("generation").asLong(),
-                table.hasNonNull("measured") ? Instant.parse(table.path("measured").asText()) : null,
+                table.hasNonNull("measured")
+                        ? Instant.parse(table.path("measured").asText())
+                        : null,
                 table.path("stale").asInt(),
                 null)));
         return tables;
@@ -316,7 +321,8 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
      */
     static final class Pseudonyms implements UnaryOperator<String> {
         private static final Pattern PARTS = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]|[^\\s,;:()]+");
-        private static final Pattern OPEN = Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+|\\d+/\\d+\\.?|[\\p{Alpha}']+\\.");
+        private static final Pattern OPEN =
+                Pattern.compile("[\\p{Alpha}']+|node\\(s\\)|\\d+|\\d+/\\d+|\\d+/\\d+\\.?|[\\p{Alpha}']+\\.");
         private static final int DIGITS = 12;
 
         private final HashFunction hash;

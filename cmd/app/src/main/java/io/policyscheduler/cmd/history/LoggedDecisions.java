@@ -84,7 +84,8 @@ public final class LoggedDecisions {
                     KeptDecision decision = DecisionLines.read(line);
                     uids.add(decision.tried().uid());
                     found.computeIfAbsent(key(line), key -> new ArrayList<>())
-                            .add(new Found(decision, line.fields().path("tieBreak").asText()));
+                            .add(new Found(
+                                    decision, line.fields().path("tieBreak").asText()));
                 } else if (about.startsWith(name, about.indexOf('/'))) {
                     similar.add(about);
                 }
@@ -162,7 +163,8 @@ public final class LoggedDecisions {
 
     private static List<String> similar(Set<String> found, String pod) {
         List<String> here = found.stream().filter(each -> each.startsWith(pod)).toList();
-        return (here.isEmpty() ? List.copyOf(found) : here).stream().limit(SIMILAR).toList();
+        return (here.isEmpty() ? List.copyOf(found) : here)
+                .stream().limit(SIMILAR).toList();
     }
 
     private List<TraceFile> files(Path log) throws IOException {

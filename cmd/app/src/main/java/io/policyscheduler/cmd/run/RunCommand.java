@@ -228,7 +228,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             TraceWriter trace = TraceWriter.open(
                     TraceFiles.of(path(RunSettings.DECISION_LOG)),
                     Limits.ofTotal(settings().number(RunSettings.DECISION_LOG_SIZE) << 20),
-                    isOpen ? LeaderElectionConfig.newIdentity() : UUID.randomUUID().toString(),
+                    isOpen
+                            ? LeaderElectionConfig.newIdentity()
+                            : UUID.randomUUID().toString(),
                     about,
                     Instant.now());
             DecisionLog started = new DecisionLog(trace, lines, Clock.systemUTC());

@@ -82,8 +82,9 @@ public final class WhyCommand implements Callable<Integer> {
             names = "--at",
             paramLabel = "TIME",
             converter = TimeConverter.class,
-            description = "Ignore later decisions. RFC 3339, such as 2026-11-28T03:12:00Z, or a time before now, such as"
-                    + " 2h.")
+            description =
+                    "Ignore later decisions. RFC 3339, such as 2026-11-28T03:12:00Z, or a time before now, such as"
+                            + " 2h.")
     private @Nullable Instant at;
 
     @Option(
@@ -150,8 +151,8 @@ public final class WhyCommand implements Callable<Integer> {
                 try {
                     return Instant.now().minus(new DurationConverter().convert(text));
                 } catch (IllegalArgumentException | TypeConversionException other) {
-                    throw new TypeConversionException(
-                            "\"" + text + "\" is neither a time such as 2026-11-28T03:12:00Z nor a duration such as 2h");
+                    throw new TypeConversionException("\"" + text
+                            + "\" is neither a time such as 2026-11-28T03:12:00Z nor a duration such as 2h");
                 }
             }
         }
@@ -187,8 +188,7 @@ public final class WhyCommand implements Callable<Integer> {
             return;
         }
         // The attempt that evicted pods is older than the one that used their room.
-        for (JsonNode earlier :
-                decisions(last.path("pod").asText(), EARLIER).path("decisions")) {
+        for (JsonNode earlier : decisions(last.path("pod").asText(), EARLIER).path("decisions")) {
             boolean isOlder =
                     earlier.path("number").asLong() < last.path("number").asLong();
             if (isOlder && earlier.path("preemption").isObject()) {

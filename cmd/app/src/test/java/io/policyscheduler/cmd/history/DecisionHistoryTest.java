@@ -62,7 +62,8 @@ class DecisionHistoryTest {
                 2,
                 InstantSource.fixed(NOW),
                 (generation, schedulerName) ->
-                        generation == 4 && schedulerName.equals("default-scheduler") ? load : List.of(), null);
+                        generation == 4 && schedulerName.equals("default-scheduler") ? load : List.of(),
+                null);
         history.onDecision(pod("a"), placed("n"), 1);
         history.onDecision(pod("b"), unfit("full"), 1);
         List<String> told = history.find(kept -> true).stream()

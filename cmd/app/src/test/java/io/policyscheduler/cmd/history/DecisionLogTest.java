@@ -50,7 +50,13 @@ class DecisionLogTest {
                     new Scored("node-b", 25, ImmutableLongArray.of(5, 10))),
             2);
     private static final AttemptDetails REJECTIONS = new AttemptDetails(
-            4, List.of(new Rejection("Insufficient cpu", 4, List.of("node-a", "node-b"))), 0, List.of(), 0, List.of(), 0);
+            4,
+            List.of(new Rejection("Insufficient cpu", 4, List.of("node-a", "node-b"))),
+            0,
+            List.of(),
+            0,
+            List.of(),
+            0);
 
     private final Path folder;
     private Instant now = START;
@@ -65,8 +71,8 @@ class DecisionLogTest {
         private final DecisionHistory history;
 
         Process(String name, DecisionLines lines, Limits limits) throws IOException {
-            TraceWriter trace = TraceWriter.open(
-                    TraceFiles.of(folder), limits, name, JsonNodeFactory.instance.objectNode(), now);
+            TraceWriter trace =
+                    TraceWriter.open(TraceFiles.of(folder), limits, name, JsonNodeFactory.instance.objectNode(), now);
             log = new DecisionLog(trace, lines, () -> now);
             TableSource tables = (generation, schedulerName) -> List.of(TABLE);
             history = new DecisionHistory(0, () -> now, tables, log);
@@ -147,8 +153,7 @@ class DecisionLogTest {
             second.log.write(true);
 
             Answer before = why("report-1", "--at", "2026-11-28T03:12:10Z");
-            assertEquals(
-                    """
+            assertEquals("""
                     default/report-1 is unschedulable: 0 of 4 nodes are feasible.
                     Most common reason: Insufficient cpu (4 nodes).
                     Message: 0/4 nodes are available: 4 Insufficient cpu.
@@ -161,11 +166,11 @@ class DecisionLogTest {
 
                     attempt 3 at 2026-11-28T03:12:00.500Z, profile default-scheduler, after 1 policy reload, 1.234 ms
                     note: the counts are complete; the scheduler keeps only some of the node names and scores
-                    """,
-                    before.out(),
-                    before.err());
+                    """, before.out(), before.err());
             Answer after = why("report-1");
-            assertTrue(after.out().startsWith("default/report-1 is bound to node-b: 3 of 4 nodes are feasible.\n"), after.out());
+            assertTrue(
+                    after.out().startsWith("default/report-1 is bound to node-b: 3 of 4 nodes are feasible.\n"),
+                    after.out());
             assertTrue(after.out().contains("tie break: round-robin"), after.out());
             assertTrue(after.out().contains("\nprice "), after.out());
         }
@@ -255,8 +260,9 @@ class DecisionLogTest {
         Path key = Files.writeString(folder.resolve("key"), "0123456789abcdef");
         try (Process process = new Process("first", DecisionLines.anonymous("first", key), Limits.NONE)) {
             process.place(entry(pod("secret-name"), 1), "node-a");
-            String message = "0/4 nodes are available: 3 node(s) had taint {team: blue}, that the pod didn't tolerate, 1"
-                    + " node(s) didn't match \"zone-b\".";
+            String message =
+                    "0/4 nodes are available: 3 node(s) had taint {team: blue}, that the pod didn't tolerate, 1"
+                            + " node(s) didn't match \"zone-b\".";
             process.attempt(
                     entry(pod("other"), 1),
                     new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, 4),
