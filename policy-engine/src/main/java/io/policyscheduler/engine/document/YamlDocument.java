@@ -11,12 +11,14 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -37,6 +39,26 @@ import org.yaml.snakeyaml.resolver.Resolver;
  */
 record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> documents) {
     private static final String INVALID = "invalid YAML: ";
+    private static final Resolver RESOLVER = new Resolver();
+
+    /** A parser that ends with an error when a text has more values than memory is likely to hold. */
+    private static final class LimitedParser extends ParserImpl {
+        private static final int MAX_EVENTS = 1_000_000;
+        private int events;
+
+        LimitedParser(StreamReader reader, LoaderOptions options) {
+            super(reader, options);
+        }
+
+        @Override
+        public Event getEvent() {
+            events++;
+            if (events > MAX_EVENTS) {
+                throw new YAMLException("more than " + MAX_EVENTS + " values");
+            }
+            return super.getEvent();
+        }
+    }
 
     public static YamlDocument parse(String text) throws DocumentException {
         String content = text.startsWith("\ufeff") ? text.substring(1) : text;
@@ -45,8 +67,7 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
             options.setNestingDepthLimit(500);
             options.setMaxAliasesForCollections(Integer.MAX_VALUE);
             options.setCodePointLimit(Integer.MAX_VALUE);
-            Composer composer =
-                    new Composer(new ParserImpl(new StreamReader(content), options), new Resolver(), options);
+            Composer composer = new Composer(new LimitedParser(new StreamReader(content), options), RESOLVER, options);
             if (!composer.checkNode()) {
                 SourceNode empty = SourceNode.scalar(SourceNode.Kind.NULL, "null", new SourcePosition(1, 1));
                 return new YamlDocument(empty, false, List.of(empty));
@@ -210,10 +231,21 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
         private static final Set<String> FALSES =
                 Set.of("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF");
 
+        private static final Pattern NO_JSON_NUMBER = Pattern.compile("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
+        private static final Pattern NUMBER_START = Pattern.compile("[-+.]?[0-9]");
+        private static final Pattern FLOAT = Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
+        private static final Pattern HEXADECIMAL = Pattern.compile("0[xX][0-9a-fA-F]+");
+        private static final Pattern BINARY = Pattern.compile("0[bB][01]+");
+        private static final Pattern NEW_OCTAL = Pattern.compile("0[oO][0-7]+");
+        private static final Pattern OCTAL = Pattern.compile("0[0-7]+");
+        private static final Pattern DECIMAL = Pattern.compile("[1-9][0-9]*|0");
+
+        private static final int MAX_INTEGER = 1000;
+
         private YamlScalars() {}
 
         static SourceNode resolve(ScalarNode node, SourcePosition position) throws DocumentException {
-            Tag implicit = new Resolver().resolve(node.getNodeId(), node.getValue(), true);
+            Tag implicit = RESOLVER.resolve(node.getNodeId(), node.getValue(), true);
             String tag = node.getTag().equals(implicit) ? null : node.getTag().getValue();
             return resolve(node.getValue(), node.isPlain(), tag, position);
         }
@@ -256,21 +288,39 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
                     : SourceNode.scalar(SourceNode.Kind.NUMBER, number, position);
         }
 
+        /** Most scalars of a dump are strings and short numbers, which need no pattern. */
+        private static boolean startsNumber(String text) {
+            char first = text.isEmpty() ? 'x' : text.charAt(0);
+            return (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' || first == '_';
+        }
+
+        private static boolean isPlainInteger(String text) {
+            return text.length() < 18
+                    && (text.charAt(0) != '0' || text.length() == 1)
+                    && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        }
+
         private static @Nullable String number(String text, SourcePosition position) throws DocumentException {
-            if (text.matches("[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)")) {
+            if (!startsNumber(text)) {
+                return null;
+            }
+            if (isPlainInteger(text)) {
+                return text;
+            }
+            if (NO_JSON_NUMBER.matcher(text).matches()) {
                 String value =
                         text.toLowerCase(Locale.ROOT).contains("nan") ? "NaN" : text.startsWith("-") ? "-Inf" : "+Inf";
                 throw new DocumentException("json: unsupported value: " + value, position);
             }
             String digits = text.replace("_", "");
-            if (!digits.matches("[-+.]?[0-9].*")) {
+            if (!NUMBER_START.matcher(digits).lookingAt()) {
                 return null;
             }
             BigInteger integer = integer(digits);
             if (integer != null && integer.bitLength() <= (integer.signum() < 0 ? 63 : 64)) {
                 return integer.toString();
             }
-            if (digits.matches("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?")) {
+            if (FLOAT.matcher(digits).matches()) {
                 double value = Double.parseDouble(digits);
                 return Double.isInfinite(value) ? null : goFloat(value);
             }
@@ -281,18 +331,22 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
             boolean signed = digits.startsWith("-") || digits.startsWith("+");
             String body = signed ? digits.substring(1) : digits;
             int radix = 10;
-            if (body.matches("0[xX][0-9a-fA-F]+")) {
+            if (body.length() > MAX_INTEGER) {
+                // Conversion takes quadratic time, and no such number has 64 bits.
+                return null;
+            }
+            if (HEXADECIMAL.matcher(body).matches()) {
                 radix = 16;
                 body = body.substring(2);
-            } else if (body.matches("0[bB][01]+")) {
+            } else if (BINARY.matcher(body).matches()) {
                 radix = 2;
                 body = body.substring(2);
-            } else if (body.matches("0[oO][0-7]+")) {
+            } else if (NEW_OCTAL.matcher(body).matches()) {
                 radix = 8;
                 body = body.substring(2);
-            } else if (body.matches("0[0-7]+")) {
+            } else if (OCTAL.matcher(body).matches()) {
                 radix = 8;
-            } else if (!body.matches("[1-9][0-9]*|0")) {
+            } else if (!DECIMAL.matcher(body).matches()) {
                 return null;
             }
             BigInteger value = new BigInteger(body, radix);

@@ -9,10 +9,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.ObjectCodec;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.core.base.ParserMinimalBase;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.json.JsonReadContext;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Reader;
@@ -53,6 +55,20 @@ public final class YamlJsonFactory extends JsonFactory {
     /** How much of a text decides about its format, in bytes. */
     private static final int PREFIX = 1 << 16;
 
+    private static final int MAX_DEPTH = 500;
+
+    private final int maxDepth;
+
+    /** A factory whose parsers accept up to 500 levels of nesting. */
+    public YamlJsonFactory() {
+        this(MAX_DEPTH);
+    }
+
+    /** @param maxDepth the number of levels of nesting that its parsers accept */
+    public YamlJsonFactory(int maxDepth) {
+        this.maxDepth = maxDepth;
+    }
+
     /**
      * Returns whether to read a text as JSON. A text that starts with a brace or a bracket can also be YAML with a flow mapping or a
      * flow sequence, or JSON and YAML documents separated by {@code ---}. It is YAML if the parser of JSON stops at an error and
@@ -76,7 +92,7 @@ public final class YamlJsonFactory extends JsonFactory {
         if (prefix[start] != '{' && prefix[start] != '[') {
             return false;
         }
-        Optional<JsonLocation> json = firstError(new JsonFactory(), prefix);
+        Optional<JsonLocation> json = firstError(ANY_DEPTH, prefix);
         if (json.isEmpty()) {
             return true;
         }
@@ -89,6 +105,12 @@ public final class YamlJsonFactory extends JsonFactory {
         Optional<JsonLocation> yaml = firstError(new YamlJsonFactory(), prefix);
         return yaml.isPresent() && ORDER.compare(yaml.get(), json.get()) <= 0;
     }
+
+    private static final JsonFactory ANY_DEPTH = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(Integer.MAX_VALUE)
+                    .build())
+            .build();
 
     private static final Comparator<JsonLocation> ORDER =
             Comparator.comparingInt(JsonLocation::getLineNr).thenComparingInt(JsonLocation::getColumnNr);
@@ -109,12 +131,12 @@ public final class YamlJsonFactory extends JsonFactory {
 
     @Override
     public JsonParser createParser(InputStream in) {
-        return new YamlParser(new UnicodeReader(in), in);
+        return new YamlParser(new UnicodeReader(in), maxDepth, in);
     }
 
     @Override
     public JsonParser createParser(Reader reader) {
-        return new YamlParser(reader, reader);
+        return new YamlParser(reader, maxDepth, reader);
     }
 
     @Override
@@ -194,10 +216,34 @@ public final class YamlJsonFactory extends JsonFactory {
         }
     }
 
+    /** A reader that fails in a token that is too long. The scanner of SnakeYAML needs quadratic time for it. */
+    private static final class TokenReader extends FilterReader {
+        private static final int MAX_TOKEN = 2 << 20;
+        private int left = MAX_TOKEN;
+
+        TokenReader(Reader in) {
+            super(in);
+        }
+
+        void startToken() {
+            left = MAX_TOKEN;
+        }
+
+        @Override
+        public int read(char[] chars, int offset, int length) throws IOException {
+            int done = super.read(chars, offset, length);
+            left -= done;
+            if (left < 0) {
+                throw new IOException("a YAML value of more than " + (MAX_TOKEN >> 20) + " MiB");
+            }
+            return done;
+        }
+    }
+
     /** Makes tokens of the events of a YAML text. */
     private static final class Tokens {
-        private static final int MAX_DEPTH = 500;
-
+        private final int maxDepth;
+        private final TokenReader text;
         private final ParserImpl events;
         private final Deque<Token> ready = new ArrayDeque<>();
         private final Deque<Frame> open = new ArrayDeque<>();
@@ -214,11 +260,13 @@ public final class YamlJsonFactory extends JsonFactory {
          */
         private record Capture(List<Token> tokens, int depth) {}
 
-        Tokens(Reader reader) {
+        Tokens(Reader reader, int maxDepth) {
+            this.maxDepth = maxDepth;
             LoaderOptions options = new LoaderOptions();
             options.setCodePointLimit(Integer.MAX_VALUE);
-            options.setNestingDepthLimit(MAX_DEPTH);
-            events = new ParserImpl(new StreamReader(reader), options);
+            options.setNestingDepthLimit(maxDepth);
+            text = new TokenReader(reader);
+            events = new ParserImpl(new StreamReader(text), options);
         }
 
         /** The next token, null at the end. */
@@ -230,6 +278,7 @@ public final class YamlJsonFactory extends JsonFactory {
                     return null;
                 }
                 events.getEvent();
+                text.startToken();
                 take(event);
             }
             return ready.poll();
@@ -288,10 +337,13 @@ public final class YamlJsonFactory extends JsonFactory {
             return switch (value.kind()) {
                 case NULL -> JsonToken.VALUE_NULL;
                 case BOOL -> value.text().equals("true") ? JsonToken.VALUE_TRUE : JsonToken.VALUE_FALSE;
-                case NUMBER ->
-                    value.text().matches("-?[0-9]+") ? JsonToken.VALUE_NUMBER_INT : JsonToken.VALUE_NUMBER_FLOAT;
+                case NUMBER -> isInteger(value.text()) ? JsonToken.VALUE_NUMBER_INT : JsonToken.VALUE_NUMBER_FLOAT;
                 default -> JsonToken.VALUE_STRING;
             };
+        }
+
+        private static boolean isInteger(String number) {
+            return number.chars().skip(number.startsWith("-") ? 1 : 0).allMatch(c -> c >= '0' && c <= '9');
         }
 
         private void key(String key, Mark mark) throws DocumentException {
@@ -343,8 +395,8 @@ public final class YamlJsonFactory extends JsonFactory {
                 throw new DocumentException(
                         "Unsupported map key of type: " + (mapping ? "object" : "array"), position(mark));
             }
-            if (open.size() >= MAX_DEPTH) {
-                throw new DocumentException("yaml: exceeded max depth of " + MAX_DEPTH, position(mark));
+            if (open.size() >= maxDepth) {
+                throw new DocumentException("yaml: exceeded max depth of " + maxDepth, position(mark));
             }
             Anchor anchor = begin(event);
             emit(new Token(mapping ? JsonToken.START_OBJECT : JsonToken.START_ARRAY, "", mark, false));
@@ -454,8 +506,8 @@ public final class YamlJsonFactory extends JsonFactory {
         private @Nullable Token current;
         private boolean closed;
 
-        YamlParser(Reader reader, AutoCloseable source) {
-            this.tokens = new Tokens(reader);
+        YamlParser(Reader reader, int maxDepth, AutoCloseable source) {
+            this.tokens = new Tokens(reader, maxDepth);
             this.source = source;
         }
 
@@ -499,6 +551,9 @@ public final class YamlJsonFactory extends JsonFactory {
                         ? failure(problem, -1, -1, e)
                         : failure(problem, mark.getLine() + 1, mark.getColumn() + 1, e);
             } catch (YAMLException e) {
+                if (e.getCause() instanceof IOException unreadable) {
+                    throw unreadable;
+                }
                 throw failure(String.valueOf(e.getMessage()).replace('\n', ' '), -1, -1, e);
             }
         }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.engine.extender.ExtenderConfig.ManagedResource;
 import java.io.ByteArrayInputStream;
@@ -13,7 +14,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -159,7 +159,7 @@ public final class ExtenderReader {
             throw new IOException("read " + file + ": is a directory");
         }
         try {
-            return Files.readString(Path.of(file), StandardCharsets.ISO_8859_1);
+            return new String(TextInput.read(Path.of(file)), StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             throw new IOException("open " + file + ": no such file or directory", e);
         } catch (AccessDeniedException e) {

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.google.common.io.CountingInputStream;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.document.YamlJsonFactory;
@@ -15,7 +17,6 @@ import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,11 @@ public final class ClusterFile {
     /** Field of a List with the time at which it was made, such as {@code 2026-03-01T22:30:00Z}. */
     public static final String CAPTURED_AT = "capturedAt";
 
+    /** What the parser accepts. An object with more than {@link ObjectLimits#MAX_DEPTH} levels is skipped. */
+    private static final int MAX_PARSED_DEPTH = 100_000;
+    /** The same for YAML, as in go-yaml. */
+    private static final int MAX_PARSED_YAML_DEPTH = 10_000;
+
     private final JsonFactory json;
     private final JsonFactory yaml;
     private final ObjectReader reader;
@@ -64,17 +71,22 @@ public final class ClusterFile {
     /** Reads with this reader's options. */
     public ClusterFile(ObjectReader reader) {
         this.reader = reader;
-        this.json = jsonFactory();
-        this.yaml = new YamlJsonFactory();
+        this.json = jsonFactory(MAX_PARSED_DEPTH);
+        this.yaml = new YamlJsonFactory(MAX_PARSED_YAML_DEPTH);
     }
 
     /** A factory for object streams; keeping field names canonical would cost ten times the parsing of a short line. */
     public static JsonFactory jsonFactory() {
+        return jsonFactory(StreamReadConstraints.DEFAULT_MAX_DEPTH);
+    }
+
+    private static JsonFactory jsonFactory(int maxDepth) {
         return JsonFactory.builder()
                 .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxStringLength(MAX_STRING)
                         .maxNameLength(MAX_STRING)
+                        .maxNestingDepth(maxDepth)
                         .build())
                 .build();
     }
@@ -86,7 +98,7 @@ public final class ClusterFile {
      */
     public void read(Path file, Sink sink) throws IOException {
         try (InputStream in = open(file)) {
-            read(in, sink);
+            read(in, file + ": ", sink);
         } catch (JsonProcessingException e) {
             throw new IOException(describe(file, e), e);
         } catch (MalformedObjectException e) {
@@ -111,7 +123,7 @@ public final class ClusterFile {
     public static InputStream open(Path file) throws IOException {
         InputStream in;
         try {
-            in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+            in = new BufferedInputStream(TextInput.open(file), 1 << 16);
         } catch (NoSuchFileException e) {
             throw new IOException("no such file: " + file);
         }
@@ -120,28 +132,52 @@ public final class ClusterFile {
         int second = in.read();
         in.reset();
         if (first == 0x1f && second == 0x8b) {
+            CountingInputStream packed = new CountingInputStream(in);
             in = new BufferedInputStream(
-                    new UnpackedStream(new GZIPInputStream(in, 1 << 16), file, Files.size(file)), 1 << 16);
+                    new UnpackedStream(new GZIPInputStream(packed, 1 << 16), file, packed::getCount), 1 << 16);
         }
         return TextInput.utf8(in);
     }
 
     /** Reads a stream of documents. */
     public void read(InputStream in, Sink sink) throws IOException {
-        InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in);
-        try (JsonParser parser =
-                YamlJsonFactory.isJson(buffered) ? json.createParser(buffered) : yaml.createParser(buffered)) {
+        read(in, "", sink);
+    }
+
+    private void read(InputStream in, String place, Sink sink) throws IOException {
+        ObjectStream objects = new ObjectStream(in.markSupported() ? in : new BufferedInputStream(in), place);
+        JsonParser format = YamlJsonFactory.isJson(objects) ? json.createParser(objects) : yaml.createParser(objects);
+        try (ObjectLimits parser = new ObjectLimits(format, objects, place)) {
             while (parser.nextToken() != null) {
                 document(parser, sink);
             }
         }
     }
 
-    private void document(JsonParser parser, Sink sink) throws IOException {
+    /**
+     * Returns a parser for a file of objects that somebody else reads, with the same limit for the size of an object.
+     *
+     * @param in from {@link #open}
+     * @param anyDepth whether objects may be nested deeper than a tree of Jackson is safe to be used
+     */
+    public static JsonParser parser(InputStream in, Path file, boolean anyDepth) throws IOException {
+        ObjectStream objects = new ObjectStream(in.markSupported() ? in : new BufferedInputStream(in), file + ": ");
+        boolean isJson = YamlJsonFactory.isJson(objects);
+        JsonParser format = isJson
+                ? jsonFactory(anyDepth ? MAX_PARSED_DEPTH : StreamReadConstraints.DEFAULT_MAX_DEPTH)
+                        .createParser(objects)
+                : (anyDepth ? new YamlJsonFactory(MAX_PARSED_YAML_DEPTH) : new YamlJsonFactory()).createParser(objects);
+        ObjectLimits limits = new ObjectLimits(format, objects, file + ": ");
+        limits.watchesItems = true;
+        return limits;
+    }
+
+    private void document(ObjectLimits parser, Sink sink) throws IOException {
         JsonToken token = parser.currentToken();
         if (token == JsonToken.START_ARRAY) {
             items(parser, null, sink);
         } else if (token == JsonToken.START_OBJECT) {
+            parser.startObject(null);
             root(parser, sink);
         } else if (token != JsonToken.VALUE_NULL) {
             throw new MalformedObjectException("expected a Kubernetes object, found " + token);
@@ -149,14 +185,24 @@ public final class ClusterFile {
     }
 
     /** A list or an object: which of them shows when {@code items} or {@code kind} comes along. */
-    private void root(JsonParser parser, Sink sink) throws IOException {
+    private void root(ObjectLimits parser, Sink sink) throws IOException {
         RootObject root = new RootObject(parser);
         while (true) {
-            RootObject.Step step = root.next();
+            RootObject.Step step;
+            try {
+                step = root.next();
+            } catch (MalformedObjectException e) {
+                if (!parser.isTooDeep()) {
+                    throw e;
+                }
+                parser.skipObject();
+                sink.malformed("document: " + e.getMessage());
+                return;
+            }
             if (step == RootObject.Step.ITEMS) {
                 items(parser, root.itemKind(), sink);
             } else if (step == RootObject.Step.OBJECT) {
-                one(root.objectParser(), root.kind(), sink);
+                one(parser, root.objectParser(), root.kind(), sink);
                 return;
             } else {
                 root.listedKinds().forEach(sink::listed);
@@ -166,43 +212,192 @@ public final class ClusterFile {
         }
     }
 
-    private void items(JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
+    private void items(ObjectLimits parser, @Nullable String kind, Sink sink) throws IOException {
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             if (parser.currentToken() == null) {
                 throw new MalformedObjectException("unexpected end of input");
             }
+            JsonStreamContext context = parser.getParsingContext();
+            parser.startObject(parser.currentToken() == JsonToken.START_OBJECT ? context.getParent() : context);
             if (parser.currentToken() == JsonToken.START_OBJECT) {
-                one(parser, kind, sink);
+                one(parser, parser, kind, sink);
             } else {
-                parser.skipChildren();
-                sink.malformed("list item that is no object");
+                if (parser.currentToken() == JsonToken.START_ARRAY) {
+                    parser.skipObject();
+                }
+                malformed(parser, "list item that is no object", sink);
             }
         }
+        parser.startObject(null);
     }
 
-    private void one(JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
-        int depth = depth(parser.getParsingContext());
+    private static void malformed(ObjectLimits limits, String reason, Sink sink) throws IOException {
+        sink.malformed(reason);
+        limits.countMalformed();
+    }
+
+    /** @param parser where the object is read from: the stream, or what has been kept of it */
+    private void one(ObjectLimits limits, JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
         try {
             ClusterObject object = kind == null ? reader.read(parser, null) : reader.readFields(parser, kind);
             if (object != null) {
                 sink.object(object);
             }
         } catch (MalformedObjectException e) {
-            sink.malformed(e.getMessage() == null ? "malformed object" : e.getMessage());
-            while (parser.currentToken() != JsonToken.END_OBJECT || depth(parser.getParsingContext()) >= depth) {
-                if (parser.nextToken() == null) {
-                    return;
-                }
+            String place = limits.isTooDeep() ? limits.place() : "";
+            limits.skipObject();
+            malformed(limits, place + (e.getMessage() == null ? "malformed object" : e.getMessage()), sink);
+        }
+    }
+
+    /** A stream that fails if an object is too long, or if there is none: a device without an end would fill memory. */
+    private static final class ObjectStream extends FilterInputStream {
+        /** An API server stores up to 1.5 MiB of an object. */
+        private static final long MAX_OBJECT_BYTES = 8L << 20;
+
+        private final String place;
+        private long left = MAX_OBJECT_BYTES;
+        private long leftAtMark;
+
+        ObjectStream(InputStream in, String place) {
+            super(in);
+            this.place = place;
+        }
+
+        void startObject() {
+            left = MAX_OBJECT_BYTES;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = super.read();
+            count(1);
+            return next;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int done = super.read(bytes, offset, length);
+            count(done);
+            return done;
+        }
+
+        @Override
+        public void mark(int limit) {
+            super.mark(limit);
+            leftAtMark = left;
+        }
+
+        @Override
+        public void reset() throws IOException {
+            super.reset();
+            left = leftAtMark;
+        }
+
+        private void count(int more) throws IOException {
+            left -= more;
+            if (left < 0) {
+                throw new IOException(place + "more than " + (MAX_OBJECT_BYTES >> 20)
+                        + " MiB without an object, or in one object; this is not a dump of a cluster");
             }
         }
     }
 
-    private static int depth(@Nullable JsonStreamContext context) {
-        int depth = 0;
-        for (JsonStreamContext c = context; c != null; c = c.getParent()) {
-            depth++;
+    /** A parser that limits the depth of an object, and the number of objects that cannot be read. */
+    private static final class ObjectLimits extends JsonParserDelegate {
+        private static final int MAX_DEPTH = 1000;
+        private static final int MAX_MALFORMED = 500_000;
+        /** Of an item: in the object, in its list. */
+        private static final int ITEM_DEPTH = 3;
+
+        private final ObjectStream in;
+        private final String file;
+        private @Nullable JsonStreamContext list;
+        private int outside;
+        private int depth;
+        private int malformed;
+        private boolean skipping;
+        private boolean tooDeep;
+        /** Whether the limit for bytes starts again at each document and each item without a call of {@link #startObject}. */
+        private boolean watchesItems;
+
+        /** @param file where the stream comes from, with a colon and a space, or empty */
+        ObjectLimits(JsonParser parser, ObjectStream in, String file) {
+            super(parser);
+            this.in = in;
+            this.file = file;
         }
-        return depth;
+
+        /**
+         * Starts the limits again. The parser stands on the start of an object.
+         *
+         * @param around the list that contains the object; null for none
+         */
+        void startObject(@Nullable JsonStreamContext around) {
+            in.startObject();
+            list = around;
+            outside = depth - 1;
+            skipping = false;
+            tooDeep = false;
+        }
+
+        boolean isTooDeep() {
+            return tooDeep;
+        }
+
+        /** The place of the item that is being read, with a colon and a space; empty if it is not in a list. */
+        String place() {
+            String path = JsonCursor.path(list);
+            return path.isEmpty() ? "" : path + ": ";
+        }
+
+        void countMalformed() throws IOException {
+            malformed++;
+            if (malformed > MAX_MALFORMED) {
+                throw new IOException(file + "more than " + MAX_MALFORMED
+                        + " objects cannot be read; this is not a dump of a cluster");
+            }
+        }
+
+        @Override
+        public @Nullable JsonToken nextToken() throws IOException {
+            JsonToken token = delegate.nextToken();
+            if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
+                depth++;
+                if (watchesItems) {
+                    if (depth <= ITEM_DEPTH) {
+                        in.startObject();
+                    }
+                } else if (depth - outside > MAX_DEPTH && !skipping) {
+                    tooDeep = true;
+                    throw new MalformedObjectException("more than " + MAX_DEPTH + " levels of nesting");
+                }
+            } else if (token == JsonToken.END_OBJECT || token == JsonToken.END_ARRAY) {
+                depth--;
+            }
+            return token;
+        }
+
+        /** As in {@link com.fasterxml.jackson.core.base.ParserMinimalBase}, with the limits. */
+        @Override
+        public JsonParser skipChildren() throws IOException {
+            JsonToken token = currentToken();
+            if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
+                int around = depth - 1;
+                while (depth > around && nextToken() != null) {
+                    // The depth says when the end is reached.
+                }
+            }
+            return this;
+        }
+
+        /** Goes on to the end of the object that was started. */
+        void skipObject() throws IOException {
+            skipping = true;
+            while (depth > outside && nextToken() != null) {
+                // The depth says when the end is reached.
+            }
+        }
     }
 
     /**
@@ -327,14 +522,14 @@ public final class ClusterFile {
         private static final long ALWAYS = 16L << 20;
 
         private final Path file;
-        private final long limit;
+        private final LongSupplier packed;
         private long read;
 
-        /** @param packed size of the file, in bytes */
-        UnpackedStream(InputStream in, Path file, long packed) {
+        /** @param packed the number of bytes of the file that have been unpacked; a pipe has no size */
+        UnpackedStream(InputStream in, Path file, LongSupplier packed) {
             super(in);
             this.file = file;
-            this.limit = Math.max(ALWAYS, Math.multiplyExact(MOST_TIMES, packed));
+            this.packed = packed;
         }
 
         @Override
@@ -353,9 +548,9 @@ public final class ClusterFile {
 
         private void count(int more) throws IOException {
             read += more;
-            if (read > limit) {
-                throw new IOException(file + ": unpacks to more than " + (limit >> 20)
-                        + " MiB, as no dump of a cluster of its size does");
+            if (read > ALWAYS && read > MOST_TIMES * packed.getAsLong()) {
+                throw new IOException(file + ": unpacks to more than " + MOST_TIMES
+                        + " times its size, as no dump of a cluster does");
             }
         }
     }

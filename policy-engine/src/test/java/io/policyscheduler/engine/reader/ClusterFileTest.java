@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -15,6 +16,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -154,11 +156,12 @@ class ClusterFileTest {
                 assertThrows(IOException.class, () -> file.read(missing, sink)).getMessage());
     }
 
-    /** Of nothing but blanks, so that no part of it is ever wrong. */
+    /** Of nothing but objects of another kind, so that no part of it is ever wrong. */
     @Test
     void whatUnpacksWithoutEndIsGivenUp(@TempDir Path dir) throws IOException {
         Path file = dir.resolve("bomb.json.gz");
-        byte[] blanks = " ".repeat(1 << 20).getBytes(UTF_8);
+        byte[] blanks =
+                ("{\"kind\":\"" + "X".repeat(1000) + "\"}\n").repeat(1000).getBytes(UTF_8);
         try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
             for (int i = 0; i < 20; i++) {
                 out.write(blanks);
@@ -168,20 +171,82 @@ class ClusterFileTest {
                 IOException.class,
                 () -> new ClusterFile(new ObjectReader(FeatureGates.defaults(), false)).read(file, sink));
         assertEquals(
-                file + ": unpacks to more than 16 MiB, as no dump of a cluster of its size does", error.getMessage());
+                file + ": unpacks to more than 250 times its size, as no dump of a cluster does", error.getMessage());
+    }
+
+    private static String deep(int levels) {
+        return "[".repeat(levels) + "]".repeat(levels);
     }
 
     @Test
-    void limitsOfTheParserAreToldInOneLine(@TempDir Path dir) throws IOException {
-        Path file = dir.resolve("deep.json");
-        Files.writeString(
-                file,
-                "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"x\":" + "[".repeat(2000) + "]".repeat(2000) + "}}");
-        IOException error = assertThrows(
-                IOException.class,
-                () -> new ClusterFile(new ObjectReader(FeatureGates.defaults(), false)).read(file, sink));
-        assertEquals(file + ": Document nesting depth (1001) exceeds the maximum allowed (1000)", error.getMessage());
-        assertEquals(List.of(), objects);
+    void anObjectThatIsNestedTooDeepDoesNotAffectOthers() throws IOException {
+        String[] deepObjects = {
+            "{'kind':'Pod','metadata':{'name':'p','x':%s}}",
+            "{'kind':'Pod','metadata':{'name':'p'},'spec':{'unknown':{'a':%s}}}",
+            "{'metadata':{'name':'p','x':%s},'kind':'Pod'}",
+            "%s",
+        };
+        for (String object : deepObjects) {
+            for (int levels : List.of(1500, 5000)) {
+                String deep = String.format(object.replace('\'', '"'), deep(levels));
+                String[] files = {"{'items':[%s,%s]}".replace('\'', '"'), "[%s,%s]", "%s%n%s", "---%n- %s%n- %s%n"};
+                for (String file : files) {
+                    boolean isArrayOfDocument = object.equals("%s") && file.startsWith("%s");
+                    if (!isArrayOfDocument) {
+                        objects.clear();
+                        malformed.clear();
+                        String text = String.format(file, deep, NODE);
+                        assertEquals(List.of("Node n"), read(text), () -> object + " in " + file);
+                        assertEquals(1, malformed.size(), () -> object + " in " + file + ": " + malformed);
+                    }
+                }
+            }
+        }
+        malformed.clear();
+        read("{\"items\":[" + NODE + ",{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\"},\"x\":" + deep(1500)
+                + "}],\"kind\":\"List\"}");
+        assertEquals(List.of("items[1]: Pod p: more than 1000 levels of nesting"), malformed);
+    }
+
+    /** Devices, and files of the wrong kind, end with one line before they fill memory. */
+    @Test
+    void inputsWithoutAnEnd() {
+        Map<String, String> errors = Map.of(
+                "a: 1\n",
+                "more than 8 MiB without an object, or in one object; this is not a dump of a cluster",
+                "\n",
+                "more than 8 MiB without an object, or in one object; this is not a dump of a cluster",
+                "- 1\n",
+                "more than 500000 objects cannot be read; this is not a dump of a cluster",
+                "7",
+                "a YAML value of more than 2 MiB",
+                "\0",
+                "invalid YAML: special characters are not allowed");
+        errors.forEach((text, error) -> {
+            ClusterFile file = new ClusterFile(new ObjectReader(FeatureGates.defaults(), false));
+            IOException refused =
+                    assertThrows(IOException.class, () -> file.read(new EndlessStream(text.getBytes(UTF_8)), sink));
+            String message = refused instanceof JsonProcessingException parsing
+                    ? parsing.getOriginalMessage()
+                    : refused.getMessage();
+            assertEquals(error, message, text);
+        });
+    }
+
+    private static final class EndlessStream extends InputStream {
+        private final byte[] text;
+        private int next;
+
+        EndlessStream(byte[] text) {
+            this.text = text;
+        }
+
+        @Override
+        public int read() {
+            int at = next;
+            next = (next + 1) % text.length;
+            return text[at];
+        }
     }
 
     @Test

@@ -285,6 +285,9 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
 
         private static boolean holdsClusterObjects(String file) {
             // The kind is near the start, and a dump can be large.
+            if (!Files.isRegularFile(Path.of(file))) {
+                return false;
+            }
             try (InputStream in = Files.newInputStream(Path.of(file))) {
                 Matcher kind = FIRST_KIND.matcher(new String(in.readNBytes(64 << 10), StandardCharsets.UTF_8));
                 return kind.find() && CLUSTER_KIND.matcher(kind.group(1)).matches();

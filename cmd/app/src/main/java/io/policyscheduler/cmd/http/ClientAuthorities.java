@@ -9,10 +9,10 @@ import io.policyscheduler.cmd.http.Authenticator.FailedException;
 import io.policyscheduler.cmd.http.Authenticator.Proxies;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -163,7 +163,7 @@ final class ClientAuthorities {
                 return data.asText();
             }
             try {
-                return Files.readString(file, StandardCharsets.ISO_8859_1);
+                return new String(TextInput.read(file), StandardCharsets.ISO_8859_1);
             } catch (NoSuchFileException e) {
                 throw new IOException("open " + file + ": no such file or directory", e);
             } catch (IOException e) {

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvParser;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -89,7 +89,7 @@ final class CsvFile {
     }
 
     private static Reader open(Path file) throws IOException {
-        InputStream in = new BufferedInputStream(Files.newInputStream(file));
+        InputStream in = new BufferedInputStream(TextInput.open(file));
         try {
             in.mark(2);
             int magic = in.read() << 8 | in.read();

@@ -15,6 +15,7 @@ import io.policyscheduler.cmd.options.TieBreakOption;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.DumpFiles;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
@@ -506,7 +507,7 @@ final class LabOptions {
         Map<String, Double> prices = new HashMap<>();
         try {
             int line = 0;
-            for (String text : Files.readAllLines(file)) {
+            for (String text : InputFiles.text(file).lines().toList()) {
                 line++;
                 List<String> cells = Splitter.on(',').trimResults().splitToList(text);
                 if (text.isBlank() || text.startsWith("#") || (line == 1 && isHeader(cells))) {
@@ -517,7 +518,7 @@ final class LabOptions {
                 }
                 prices.put(cells.get(0), Double.valueOf(cells.get(1)));
             }
-        } catch (IOException | NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new InputException("cannot read " + file + ": " + e.getMessage(), e);
         }
         return node -> {

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,8 +71,12 @@ public final class FileChanges implements AutoCloseable {
 
     /** A file that cannot be read has contents of its own kind, so that its return is noticed. */
     private static String contents(Path file) {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            // A pipe has been read, and to open it again can wait without an end.
+            return "no regular file";
+        }
         try {
-            return "contents " + new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+            return "contents " + new String(TextInput.read(file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             LOG.debug("cannot read {}", file, e);
             return "error " + e.getClass().getName();

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A file of recorded scenarios, one JSON object a line, plain or gzipped; read a few lines at a time. */
 public final class Recording implements AutoCloseable {
+    /** Characters of a line; a device has lines without an end. */
+    private static final int LONGEST = 32 << 20;
+
     private final Path file;
     private final BufferedReader in;
     private int line;
@@ -66,7 +69,7 @@ public final class Recording implements AutoCloseable {
     List<Line> next(int most) throws IOException {
         List<Line> lines = new ArrayList<>();
         while (lines.size() < most) {
-            String text = in.readLine();
+            String text = readLine();
             if (text == null) {
                 break;
             }
@@ -76,6 +79,21 @@ public final class Recording implements AutoCloseable {
             }
         }
         return lines.isEmpty() ? null : lines;
+    }
+
+    private @Nullable String readLine() throws IOException {
+        StringBuilder text = new StringBuilder();
+        int next = in.read();
+        if (next < 0) {
+            return null;
+        }
+        for (; next >= 0 && next != '\n'; next = in.read()) {
+            if (text.length() >= LONGEST) {
+                throw new IOException(file + ":" + (line + 1) + ": a line of more than " + (LONGEST >> 20) + " MiB");
+            }
+            text.append((char) next);
+        }
+        return text.toString();
     }
 
     @Override

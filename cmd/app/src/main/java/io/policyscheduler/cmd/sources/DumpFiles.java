@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +63,10 @@ public final class DumpFiles {
     }
 
     private static boolean isBlank(Path file) throws IOException {
-        return Files.size(file) <= BLANK && new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).isBlank();
+        // A pipe can be read only once.
+        return Files.isRegularFile(file)
+                && Files.size(file) <= BLANK
+                && new String(TextInput.read(file), StandardCharsets.ISO_8859_1).isBlank();
     }
 
     private static InputException empty(String files) {

@@ -38,10 +38,10 @@ final class DumpObjects {
 
     private static List<JsonNode> ofKind(Path file, String kind) {
         InputFiles.requireFile(file);
+        InputFiles.requireRepeatable(file);
         try (InputStream in = new BufferedInputStream(ClusterFile.open(file), 1 << 16)) {
-            ObjectMapper mapper = ManifestFiles.mapper(in);
-            DumpObjects objects = new DumpObjects(kind, mapper);
-            try (JsonParser parser = mapper.createParser(in)) {
+            DumpObjects objects = new DumpObjects(kind, new ObjectMapper());
+            try (JsonParser parser = ClusterFile.parser(in, file, true)) {
                 while (parser.nextToken() != null) {
                     if (parser.currentToken() == JsonToken.START_OBJECT) {
                         objects.document(parser);

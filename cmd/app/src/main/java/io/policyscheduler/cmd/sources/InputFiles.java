@@ -21,7 +21,12 @@ public final class InputFiles {
     public static String text(Path file) {
         requireFile(file);
         try {
-            return TextInput.decode(Files.readAllBytes(file));
+            String text = TextInput.decode(TextInput.read(file));
+            if (text.isEmpty()) {
+                // Another part of the command may have read a pipe before.
+                requireRepeatable(file);
+            }
+            return text;
         } catch (IOException e) {
             throw unreadable(file, e);
         }
@@ -38,6 +43,17 @@ public final class InputFiles {
         }
         if (Files.notExists(file)) {
             throw new InputException("no such file: " + file);
+        }
+    }
+
+    /**
+     * Fails for a pipe, or another file that can be read only once.
+     *
+     * @throws InputException with the fix
+     */
+    static void requireRepeatable(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new InputException(file + " can be read only once; write it to a file first");
         }
     }
 

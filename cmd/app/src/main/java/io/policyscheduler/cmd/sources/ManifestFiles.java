@@ -1,12 +1,13 @@
 package io.policyscheduler.cmd.sources;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.document.TextInput;
-import io.policyscheduler.engine.document.YamlJsonFactory;
 import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -51,8 +52,8 @@ public final class ManifestFiles {
 
     private static List<JsonNode> read(Path file, InputStream in) throws IOException {
         List<JsonNode> documents = new ArrayList<>();
-        try (MappingIterator<JsonNode> nodes =
-                mapper(in).readerFor(JsonNode.class).readValues(in)) {
+        try (JsonParser parser = ClusterFile.parser(in, file, false);
+                MappingIterator<JsonNode> nodes = values(parser)) {
             while (nodes.hasNextValue()) {
                 JsonNode node = nodes.nextValue();
                 if (node.isObject()) {
@@ -70,12 +71,11 @@ public final class ManifestFiles {
         return documents;
     }
 
-    /**
-     * Returns a mapper for the format of a text.
-     *
-     * @param in a stream that supports marks, at the start of the text; it is returned to this place
-     */
-    static ObjectMapper mapper(InputStream in) throws IOException {
-        return YamlJsonFactory.isJson(in) ? new ObjectMapper() : new ObjectMapper(new YamlJsonFactory());
+    /** The documents, and the elements of an array that contains all of them. */
+    private static MappingIterator<JsonNode> values(JsonParser parser) throws IOException {
+        if (parser.nextToken() == JsonToken.START_ARRAY) {
+            parser.clearCurrentToken();
+        }
+        return new ObjectMapper().readerFor(JsonNode.class).readValues(parser);
     }
 }

@@ -7,9 +7,9 @@ import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.cmd.kube.connection.ClientTls;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.net.ssl.SSLHandshakeException;
@@ -153,7 +153,7 @@ final class SchedulerAddress {
 
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return TextInput.decode(TextInput.read(file));
         } catch (IOException e) {
             throw new InputException("cannot read " + file + ": " + e, e);
         }

@@ -29,6 +29,7 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,7 @@ public final class Dump {
     private final ObjectReader plain;
     private final ClusterFile reader;
     private final Consumer<String> warnings;
+    private final RepeatedWarnings repeated;
     private final IntConsumer progress;
     private final Set<String> seen = new HashSet<>();
     private final Set<ResourceKind> kinds = EnumSet.noneOf(ResourceKind.class);
@@ -116,6 +119,7 @@ public final class Dump {
         this.reader = new ClusterFile(ObjectReader.ofFiles(gates, false, onUnknown, new Manifests()));
         this.plain = new ObjectReader(gates, false);
         this.warnings = warnings;
+        this.repeated = new RepeatedWarnings(warnings);
         this.progress = progress;
     }
 
@@ -232,18 +236,64 @@ public final class Dump {
 
     private void missing(Objects.Kind kind, String name) {
         if (missing.add(kind + " " + name)) {
-            warnings.accept(MissingObjectText.ofClass(kind, name));
+            repeated.warn("W151 " + kind.objectKind() + " not in the files", MissingObjectText.ofClass(kind, name));
         }
     }
 
     /** To be called after the last file: says what is true of many objects at once. */
     public void finish() {
         settle();
+        repeated.finish();
     }
 
     private void skip(String where, String reason) {
         skipped++;
-        warnings.accept(where + ": skipped: " + reason);
+        repeated.skipped(where + ": skipped: ", reason);
+    }
+
+    /**
+     * Warnings about single objects: the first ones of a kind are reported, the others are counted. A file of the wrong kind would
+     * otherwise print a line for each of its objects.
+     */
+    private static final class RepeatedWarnings {
+        private static final int REPORTED = 5;
+        /** Values in reasons can differ from object to object. */
+        private static final int MAX_REASONS = 10;
+
+        private static final Pattern OBJECT =
+                Pattern.compile("^(items\\[\\d+]: )?([A-Z]\\w* \\S+: )?(items\\[\\d+][.]?)?");
+        private static final Pattern INDEX = Pattern.compile("\\[\\d+\\]");
+        private static final String OTHERS = "for other reasons";
+
+        private final Consumer<String> warnings;
+        private final Map<String, Integer> counts = new LinkedHashMap<>();
+
+        RepeatedWarnings(Consumer<String> warnings) {
+            this.warnings = warnings;
+        }
+
+        void skipped(String start, String reason) {
+            String group = start
+                    + INDEX.matcher(OBJECT.matcher(reason).replaceFirst("")).replaceAll("[]");
+            boolean isNew = !counts.containsKey(group) && counts.size() >= MAX_REASONS;
+            warn(isNew ? start + OTHERS : group, start + reason);
+        }
+
+        void warn(String group, String line) {
+            if (counts.merge(group, 1, Integer::sum) <= REPORTED) {
+                warnings.accept(line);
+            }
+        }
+
+        /** Reports the number of warnings that were not reported one by one. */
+        void finish() {
+            counts.forEach((group, count) -> {
+                if (count > REPORTED) {
+                    warnings.accept(group + " (" + (count - REPORTED) + " more objects)");
+                }
+            });
+            counts.clear();
+        }
     }
 
     /** How many objects there were, those that were skipped included. */

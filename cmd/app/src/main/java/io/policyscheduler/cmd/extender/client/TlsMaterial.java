@@ -2,11 +2,11 @@ package io.policyscheduler.cmd.extender.client;
 
 import io.policyscheduler.cmd.kube.connection.ClientTls.Keys;
 import io.policyscheduler.cmd.kube.connection.Transport.SniSockets;
+import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -63,7 +63,7 @@ record TlsMaterial(SSLSocketFactory sockets, X509TrustManager trust, boolean tru
         if (!data.isEmpty()) {
             return ExtenderTls.decode(data);
         }
-        return file.isEmpty() ? new byte[0] : Files.readAllBytes(Path.of(file));
+        return file.isEmpty() ? new byte[0] : TextInput.read(Path.of(file));
     }
 
     private static X509TrustManager pool(byte[] pem) throws GeneralSecurityException, IOException {

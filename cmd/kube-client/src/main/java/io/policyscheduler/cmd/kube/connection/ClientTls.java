@@ -4,10 +4,10 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.Transport.SniSockets;
 import io.policyscheduler.cmd.server.ServingCertificate.CertificateAndKey;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -166,7 +166,7 @@ public record ClientTls(
                 return "";
             }
             try {
-                return Files.readString(file, StandardCharsets.ISO_8859_1);
+                return new String(TextInput.read(file), StandardCharsets.ISO_8859_1);
             } catch (IOException e) {
                 throw new IOException(file + ": " + ApiIoException.describe(e), e);
             }

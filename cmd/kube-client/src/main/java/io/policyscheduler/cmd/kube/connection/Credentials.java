@@ -3,9 +3,9 @@ package io.policyscheduler.cmd.kube.connection;
 import io.kubernetes.client.util.KubeConfig;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ClientTls.ClientCertificate;
+import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
@@ -123,7 +123,7 @@ public interface Credentials {
         private void read() throws IOException {
             readAt = nanos.getAsLong();
             try {
-                String found = Files.readString(file, StandardCharsets.UTF_8).strip();
+                String found = TextInput.decode(TextInput.read(file)).strip();
                 if (found.isEmpty()) {
                     throw new IOException("is empty");
                 }

@@ -20,7 +20,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -90,7 +89,7 @@ final class Kubeconfig {
     private void add(Path file) {
         JsonNode root;
         try {
-            root = new ObjectMapper(new YamlJsonFactory()).readTree(TextInput.decode(Files.readAllBytes(file)));
+            root = new ObjectMapper(new YamlJsonFactory()).readTree(TextInput.decode(TextInput.read(file)));
         } catch (NoSuchFileException e) {
             throw new ClusterException("kubeconfig " + file + ": no such file", e);
         } catch (JsonProcessingException e) {
