@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ final class AsyncPreemption implements Preemptor {
     private final Retries repetition;
     private final Evictions underway;
     private final ParallelEvictions evictions;
+    private final PodEvictor evictor;
     private final EventInbox inbox;
     private final SchedulerListener listener;
     /** UIDs of the pods for which victims are being evicted; of the scheduling thread. */
@@ -54,6 +56,7 @@ final class AsyncPreemption implements Preemptor {
             Evictions underway,
             Preemption preemption,
             ParallelEvictions evictions,
+            PodEvictor evictor,
             PodWriter pods,
             Nominations nominations,
             Executor writes,
@@ -64,10 +67,11 @@ final class AsyncPreemption implements Preemptor {
         this.underway = underway;
         this.preemption = preemption;
         this.evictions = evictions;
+        this.evictor = evictor;
         this.pods = pods;
         this.writes = writes;
         this.nominations = nominations;
-        this.repetition = new Retries(writes, timer);
+        this.repetition = new Retries(writes, timer, underway, inbox);
         this.inbox = inbox;
         this.listener = listener;
     }
@@ -133,9 +137,6 @@ final class AsyncPreemption implements Preemptor {
     private void evict(Job job, List<PodInfo> left, int gone, int failed) {
         PodInfo pod = job.pod();
         boolean areSeveral = left.size() > 1;
-        if (failed > 0 && !stillWaits(job, left, gone, failed)) {
-            return;
-        }
         if (!areSeveral) {
             // Before the event by which the pod is to be tried again.
             onScheduler("preemption started for " + pod.key(), () -> preparing.remove(pod.uid()));
@@ -165,11 +166,39 @@ final class AsyncPreemption implements Preemptor {
         } else if (gone == job.victims().size()) {
             giveUp(job);
         } else {
-            onScheduler(
-                    "preempted for " + pod.key(),
-                    () -> listener.onPreempted(pod, job.victims().size()));
-            inbox.post(new ClusterChange.PreemptionCarriedOut(pod));
+            carriedOut(job);
         }
+    }
+
+    /** Evicts the victims again of which it is not known whether they go, except those that the watch has shown to go. */
+    private void evictAgain(Job job, List<PodInfo> victims, Set<String> going, int gone, int failed) {
+        if (!stillWaits(job, victims, gone, failed)) {
+            return;
+        }
+        List<PodInfo> left = new ArrayList<>();
+        for (PodInfo victim : victims) {
+            if (going.contains(victim.uid())) {
+                evictor.record(job.pod(), job.node(), victim);
+            } else {
+                left.add(victim);
+            }
+        }
+        if (left.isEmpty()) {
+            onScheduler(
+                    "preemption started for " + job.pod().key(),
+                    () -> preparing.remove(job.pod().uid()));
+            carriedOut(job);
+        } else {
+            evict(job, List.copyOf(left), gone, failed);
+        }
+    }
+
+    private void carriedOut(Job job) {
+        PodInfo pod = job.pod();
+        onScheduler(
+                "preempted for " + pod.key(),
+                () -> listener.onPreempted(pod, job.victims().size()));
+        inbox.post(new ClusterChange.PreemptionCarriedOut(pod));
     }
 
     /** False when nobody need go any more, or that is not known yet. */
@@ -188,7 +217,9 @@ final class AsyncPreemption implements Preemptor {
 
     /** Without an answer it is not known whether room was made. */
     private void later(Job job, ApiIoException why, List<PodInfo> left, int gone, int failed) {
-        if (!repetition.again(job.pod(), job.node(), why, failed, () -> evict(job, left, gone, failed + 1))) {
+        boolean again = repetition.again(
+                job.pod(), job.node(), why, failed, left, going -> evictAgain(job, left, going, gone, failed + 1));
+        if (!again) {
             giveUp(job);
         }
     }
@@ -207,42 +238,62 @@ final class AsyncPreemption implements Preemptor {
         inbox.post(new ClusterChange.Task(description, action));
     }
 
-    /** When calls without an answer are repeated, until it is known whether room was made. */
+    /**
+     * Repeats calls without an answer until it is known whether room was made: at most one call per second for a victim. The watch may
+     * show before that that the victim goes.
+     */
     static final class Retries {
         private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
         /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
         private static final int MAX_FAILED = 20;
 
-        private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+        private static final Duration FIRST_DELAY = Duration.ofSeconds(1);
         private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
         private final Executor writes;
         private final Delayed timer;
+        private final Evictions evictions;
+        private final EventInbox inbox;
 
-        Retries(Executor writes, Delayed timer) {
+        Retries(Executor writes, Delayed timer, Evictions evictions, EventInbox inbox) {
             this.writes = writes;
             this.timer = timer;
+            this.evictions = evictions;
+            this.inbox = inbox;
         }
 
         /**
          * Calls once more, later.
          *
          * @param failed how often in a row there was no answer before
+         * @param victims those of which it is not known whether they go
+         * @param call gets the UIDs of those that the watch has shown to go by then
          * @return false when it is no use
          */
-        boolean again(PodInfo pod, String node, ApiIoException why, int failed, Runnable call) {
+        boolean again(
+                PodInfo pod,
+                String node,
+                ApiIoException why,
+                int failed,
+                List<PodInfo> victims,
+                Consumer<Set<String>> call) {
             boolean again = why.isSent() && failed < MAX_FAILED;
             LOG.atWarn()
                     .addKeyValue("pod", pod.key())
                     .addKeyValue("node", node)
                     .log("W104 preemption {}: {}", again ? "failed, retrying" : "failed", why.getMessage());
             if (again) {
-                timer.execute(() -> writes.execute(call), delay(failed));
+                timer.execute(
+                        () -> inbox.post(new ClusterChange.Task("preemption again for " + pod.key(), () -> {
+                            Set<String> going = evictions.going(node, victims);
+                            writes.execute(() -> call.accept(going));
+                        })),
+                        delay(failed));
             }
             return again;
         }
 
-        private static Duration delay(int failed) {
+        static Duration delay(int failed) {
             Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
             return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
         }

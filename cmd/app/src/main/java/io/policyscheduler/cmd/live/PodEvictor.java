@@ -15,6 +15,7 @@ import io.policyscheduler.framework.profile.ReleaseRules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -114,7 +115,8 @@ final class PodEvictor {
         return response;
     }
 
-    private void record(PodInfo preemptor, String node, PodInfo victim) {
+    /** Emits the event about an eviction. */
+    void record(PodInfo preemptor, String node, PodInfo victim) {
         events.record(
                 reference(victim),
                 new EventText(
@@ -149,6 +151,17 @@ final class PodEvictor {
 
         void forget(PodInfo preemptor) {
             underway.remove(preemptor.uid());
+        }
+
+        /** Returns the UIDs of the victims that are being deleted or gone, as far as the watch shows it. */
+        Set<String> going(String node, Collection<PodInfo> victims) {
+            NodeInfo on = cluster.node(node);
+            if (on == null) {
+                return Set.of();
+            }
+            Set<String> going = victims.stream().map(PodInfo::uid).collect(Collectors.toCollection(HashSet::new));
+            on.pods().stream().filter(pod -> !pod.terminating()).forEach(pod -> going.remove(pod.uid()));
+            return Set.copyOf(going);
         }
 
         /** Forgets it when its node will not take the preemptor any more, whatever becomes of the victims. */

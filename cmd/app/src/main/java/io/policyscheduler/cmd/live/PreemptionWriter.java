@@ -18,6 +18,7 @@ import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +59,7 @@ final class PreemptionWriter implements Preemptor {
         this.evictor = evictor;
         this.pods = pods;
         this.nominations = nominations;
-        this.repetition = new Retries(writes, timer);
+        this.repetition = new Retries(writes, timer, evictions, inbox);
         this.inbox = inbox;
     }
 
@@ -111,7 +112,7 @@ final class PreemptionWriter implements Preemptor {
     private void nominated(Job job, String refusal) {
         if (refusal.isEmpty()) {
             // Here and now: a process that ends finishes what it has begun, and begins nothing.
-            evictFrom(job, 0, 0);
+            evictFrom(job, 0, Set.of(), 0);
             return;
         }
         LOG.atWarn()
@@ -121,8 +122,12 @@ final class PreemptionWriter implements Preemptor {
         drop(job);
     }
 
-    /** Evicts the victims from this one on. One of which it is not known whether it goes is asked for again, and no other. */
-    private void evictFrom(Job job, int first, int failed) {
+    /**
+     * Evicts the victims from this one on. One of which it is not known whether it goes is asked for again, and no other.
+     *
+     * @param going UIDs of victims that the watch has shown to go
+     */
+    private void evictFrom(Job job, int first, Set<String> going, int failed) {
         PodInfo pod = job.pod();
         int next = first;
         try {
@@ -134,6 +139,10 @@ final class PreemptionWriter implements Preemptor {
             }
             for (; next < job.victims().size(); next++) {
                 PodInfo victim = job.victims().get(next);
+                if (going.contains(victim.uid())) {
+                    evictor.record(pod, job.node(), victim);
+                    continue;
+                }
                 String refusal = evictor.evict(pod, job.node(), victim).refusal();
                 if (!refusal.isEmpty()) {
                     LOG.atWarn()
@@ -146,7 +155,10 @@ final class PreemptionWriter implements Preemptor {
             }
         } catch (ApiIoException e) {
             int at = next;
-            if (!repetition.again(pod, job.node(), e, failed, () -> evictFrom(job, at, failed + 1))) {
+            List<PodInfo> unknown = List.of(job.victims().get(at));
+            boolean again = repetition.again(
+                    pod, job.node(), e, failed, unknown, shown -> evictFrom(job, at, shown, failed + 1));
+            if (!again) {
                 drop(job);
             }
             return;

@@ -79,6 +79,7 @@ public final class Preemptors {
                         underway,
                         preemption,
                         new ParallelEvictions(evictor::evict, api.evictions()),
+                        evictor,
                         api.pods(),
                         nominations,
                         api.others(),

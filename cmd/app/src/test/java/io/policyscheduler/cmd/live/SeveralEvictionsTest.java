@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,5 +120,16 @@ class SeveralEvictionsTest {
                 .evict(named("high"), "n", List.of(named("a")), told::add);
         assertEquals(List.of(), told);
         assertEquals(List.of(), asked);
+    }
+
+    /** A victim whose deletions have no response gets at most one per second. */
+    @Test
+    void repeatedDeletionsStartAfterASecondAndGetRarer() {
+        assertEquals(
+                List.of(1L, 2L, 4L, 8L, 10L, 10L),
+                IntStream.range(0, 6)
+                        .mapToObj(
+                                failed -> AsyncPreemption.Retries.delay(failed).toSeconds())
+                        .toList());
     }
 }

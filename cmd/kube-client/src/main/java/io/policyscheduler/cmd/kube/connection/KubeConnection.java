@@ -25,6 +25,7 @@ import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -475,10 +476,41 @@ public final class KubeConnection implements AutoCloseable {
                         : RequestBody.create(
                                 body == null ? new byte[0] : body,
                                 contentType == null ? null : MediaType.get(contentType));
-                return request.method(method, payload).build();
+                return request.method(
+                                method, payload != null && method.equals("DELETE") ? new SentOnce(payload) : payload)
+                        .build();
             } catch (IllegalArgumentException e) {
                 throw transportError(name(method, path), e);
             }
+        }
+    }
+
+    /** A body that OkHttp does not send again over another connection: whoever deletes decides when to repeat it. */
+    private static final class SentOnce extends RequestBody {
+        private final RequestBody body;
+
+        SentOnce(RequestBody body) {
+            this.body = body;
+        }
+
+        @Override
+        public @Nullable MediaType contentType() {
+            return body.contentType();
+        }
+
+        @Override
+        public long contentLength() throws IOException {
+            return body.contentLength();
+        }
+
+        @Override
+        public boolean isOneShot() {
+            return true;
+        }
+
+        @Override
+        public void writeTo(BufferedSink sink) throws IOException {
+            body.writeTo(sink);
         }
     }
 
