@@ -31,9 +31,18 @@ public final class Program implements AutoCloseable {
 
     /** Starts a command line; its output is kept in a file of the folder. */
     public static Program start(Path folder, String... args) {
+        return start(folder, StartedProgram.line(), List.of(args));
+    }
+
+    /** The same, with the program of an unpacked archive. */
+    static Program startFrom(Path home, Path folder, List<String> args) {
+        return start(folder, List.of(home.resolve("bin/policy-scheduler").toString()), args);
+    }
+
+    private static Program start(Path folder, List<String> program, List<String> args) {
         Path log = folder.resolve("program.log");
-        List<String> command = new ArrayList<>(StartedProgram.line());
-        command.addAll(List.of(args));
+        List<String> command = new ArrayList<>(program);
+        command.addAll(args);
         try {
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
