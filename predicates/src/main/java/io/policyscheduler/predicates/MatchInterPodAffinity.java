@@ -21,6 +21,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.placement.PodAffinityTerms;
 import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
 import io.policyscheduler.engine.placement.RequiredPodAffinity;
+import io.policyscheduler.engine.placement.RequiredPodAffinity.Rules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +64,7 @@ public final class MatchInterPodAffinity implements Predicate {
     public PodFilter start(PodContext context) {
         if (asV1_17) {
             return context.metadataAvailable()
-                    ? filter(context, Reading.NAMES, true)
+                    ? filter(context, Reading.NAMES, Rules.V1_17)
                     : new SlowPath(context.pod(), context.cluster());
         }
         boolean byNames = context.metadataAvailable() && !context.selectsNamespaces();
@@ -74,13 +75,13 @@ public final class MatchInterPodAffinity implements Predicate {
             return node -> everywhere;
         }
         // 1.18 and 1.19 evaluate the terms of other pods first, and later releases, which select namespaces, last.
-        Filter filter = filter(context, Reading.SELECTORS, byNames);
+        Filter filter = filter(context, Reading.SELECTORS, byNames ? Rules.EXISTING_FIRST : Rules.V1_19);
         return filter.required().passesAll() ? PodFilter.FITS_ALL : filter;
     }
 
-    private Filter filter(PodContext context, Reading reading, boolean existingFirst) {
+    private Filter filter(PodContext context, Reading reading, Rules rules) {
         PodAffinityTerms terms = new PodAffinityTerms(context.pod(), context.cluster(), reading);
-        return new Filter(asV1_17, new RequiredPodAffinity(terms, context.cluster(), existingFirst));
+        return new Filter(asV1_17, new RequiredPodAffinity(terms, context.cluster(), rules));
     }
 
     private record Filter(boolean asV1_17, RequiredPodAffinity required) implements PodFilter {

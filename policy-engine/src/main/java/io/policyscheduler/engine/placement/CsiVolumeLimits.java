@@ -12,6 +12,8 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.VolumeAttachmentIn
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
@@ -31,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The number of volumes that the CSI drivers of a node can attach. Mirrors
  * {@code pkg/scheduler/algorithm/predicates/csi_volume_predicate.go} of 1.17 and
- * {@code pkg/scheduler/framework/plugins/nodevolumelimits/csi.go}. Release 1.17 counts volumes of claims only, and also applies limits in
- * the allocatable resources of the node. Later releases count volumes that are attached although no pod mounts them.
+ * {@code pkg/scheduler/framework/plugins/nodevolumelimits/csi.go}. Releases up to 1.31 also apply limits in the allocatable resources of
+ * the node. Later releases count volumes that are attached although no pod mounts them.
  */
 public final class CsiVolumeLimits {
     /** The verdict on a pod with a claim without a name. */
@@ -41,6 +43,54 @@ public final class CsiVolumeLimits {
     private static final Verdict TOO_MANY = Verdict.unfit(FailureReasons.MAX_VOLUME_COUNT);
     private static final String LIMIT_PREFIX = ResourceNames.ATTACHABLE_PREFIX + "csi-";
     private static final int RESOURCE_NAME_LIMIT = 63;
+
+    /** The consequence of a missing claim of the incoming pod. */
+    public enum MissingClaim {
+        /** Up to 1.22: its volume does not count. */
+        IGNORED,
+        /** 1.23 to 1.29: the attempt ends with an error. */
+        FAILS,
+        /** Since 1.30: nodes are rejected. */
+        REJECTS;
+
+        /** The consequence in a release. */
+        public static MissingClaim of(Release release) {
+            if (!SchedulerChange.LIMITS_NEED_CLAIMS.in(release)) {
+                return IGNORED;
+            }
+            return SchedulerChange.LIMITS_REJECT_WITHOUT_CLAIMS.in(release) ? REJECTS : FAILS;
+        }
+
+        /** Returns the verdict on all nodes for a pod whose claim is missing; null if there is none. */
+        public @Nullable Verdict verdict(String namespace, String claim) {
+            String text = "looking up PVC " + namespace + "/" + claim + ": " + VolumeZones.claimNotFound(claim);
+            return switch (this) {
+                case IGNORED -> null;
+                case FAILS -> Verdict.error(text);
+                case REJECTS -> Verdict.unfit(FailureReason.unresolvable(text));
+            };
+        }
+    }
+
+    /**
+     * The rules of a release.
+     *
+     * @param missingClaim since 1.23, ephemeral volumes count, too
+     * @param countsInline whether volumes of migrated in-tree plugins count without a claim
+     * @param countsAttached whether attached volumes count; then limits are those of the CSINode only
+     */
+    public record Rules(MissingClaim missingClaim, boolean countsInline, boolean countsAttached) {
+        /** The rules of 1.17. */
+        public static final Rules V1_17 = new Rules(MissingClaim.IGNORED, false, false);
+
+        /** The rules of a release since 1.18. */
+        public static Rules of(Release release) {
+            return new Rules(
+                    MissingClaim.of(release),
+                    SchedulerChange.INLINE_VOLUMES_COUNT.in(release),
+                    SchedulerChange.ATTACHED_VOLUMES_COUNT.in(release));
+        }
+    }
 
     /** @param plugin null, or the plugin that must be migrated on a node for the volume to count there */
     private record Mounted(CsiVolume volume, @Nullable Plugin plugin) {}
@@ -66,13 +116,13 @@ public final class CsiVolumeLimits {
 
     private final ClusterView cluster;
     private final InTreeVolumes inTree;
-    private final boolean v117;
+    private final Rules rules;
     private final Predicate<String> drivers;
     private final boolean countsOnce;
 
     /** The limits of 1.17. */
     public CsiVolumeLimits(ClusterView cluster, InTreeVolumes inTree) {
-        this(cluster, inTree, driver -> true, false);
+        this(cluster, inTree, Rules.V1_17, driver -> true, false);
     }
 
     /**
@@ -81,10 +131,11 @@ public final class CsiVolumeLimits {
      * @param countsOnce whether a volume that is attached, but mounted by no pod, counts once when a pod needs it. Releases up to 1.34
      *     count it twice, so that a pod which replaces another one on a full node waits until the volume is detached
      */
-    public CsiVolumeLimits(ClusterView cluster, InTreeVolumes inTree, Predicate<String> drivers, boolean countsOnce) {
+    public CsiVolumeLimits(
+            ClusterView cluster, InTreeVolumes inTree, Rules rules, Predicate<String> drivers, boolean countsOnce) {
         this.cluster = cluster;
         this.inTree = inTree;
-        this.v117 = inTree.isV117();
+        this.rules = rules;
         this.drivers = drivers;
         this.countsOnce = countsOnce;
     }
@@ -102,19 +153,20 @@ public final class CsiVolumeLimits {
         for (int i = 0; i < mounted.size(); i++) {
             Volume volume = mounted.get(i);
             boolean isClaim = volume.kind() == Volume.Kind.CLAIM;
-            String claimName = isClaim || !v117 ? volume.claimName(pod) : null;
+            boolean countsEphemeral = rules.missingClaim() != MissingClaim.IGNORED;
+            String claimName = isClaim || countsEphemeral ? volume.claimName(pod) : null;
             if (claimName == null) {
                 addInline(volume, volumes);
                 continue;
             }
-            if (v117 && claimName.isEmpty()) {
+            if (!countsEphemeral && claimName.isEmpty()) {
                 return NAMELESS;
             }
             ClaimInfo claim = cluster.claim(pod.namespace(), claimName);
             if (claim == null) {
-                if (incoming && !v117) {
-                    return Verdict.unfit(FailureReason.unresolvable("looking up PVC " + pod.namespace() + "/"
-                            + claimName + ": " + VolumeZones.claimNotFound(claimName)));
+                Verdict missing = incoming ? rules.missingClaim().verdict(pod.namespace(), claimName) : null;
+                if (missing != null) {
+                    return missing;
                 }
                 continue;
             }
@@ -128,7 +180,7 @@ public final class CsiVolumeLimits {
     }
 
     private void addInline(Volume volume, Volumes volumes) {
-        Plugin plugin = v117 ? null : inTree.ofSource(volume);
+        Plugin plugin = rules.countsInline() ? inTree.ofSource(volume) : null;
         if (plugin != null && inTree.canCount(plugin)) {
             volumes.add(plugin.driver(), inTree.handle(plugin, volume), plugin);
         }
@@ -173,7 +225,7 @@ public final class CsiVolumeLimits {
             return wanted.failure;
         }
         CsiNodeInfo csiNode = cluster.csiNode(node.name());
-        if (csiNode == null && !v117) {
+        if (csiNode == null && rules.countsAttached()) {
             return Verdict.FITS;
         }
         Set<CsiVolume> added = countedOn(csiNode, wanted);
@@ -189,7 +241,7 @@ public final class CsiVolumeLimits {
         }
         Set<CsiVolume> attached = countedOn(csiNode, ofPods);
         attached.forEach(added::remove);
-        if (!v117) {
+        if (rules.countsAttached()) {
             addAttachments(attached, node.name());
         }
         if (countsOnce) {
@@ -244,7 +296,7 @@ public final class CsiVolumeLimits {
             }
         }
         ResourceVector allocatable = node.allocatable();
-        for (int i = 0; v117 && i < allocatable.scalarCount(); i++) {
+        for (int i = 0; !rules.countsAttached() && i < allocatable.scalarCount(); i++) {
             if (allocatable.scalarName(i).startsWith(ResourceNames.ATTACHABLE_PREFIX)) {
                 return true;
             }
@@ -255,13 +307,14 @@ public final class CsiVolumeLimits {
     /** Returns the number of volumes of a driver that a node can attach, or null. The CSINode precedes the node. */
     private @Nullable Long limit(String name, NodeInfo node, @Nullable CsiNodeInfo csiNode) {
         String key = limitKey(name);
-        Long limit = v117 && node.allocatable().hasScalar(key)
+        boolean readsNodes = !rules.countsAttached();
+        Long limit = readsNodes && node.allocatable().hasScalar(key)
                 ? Long.valueOf(node.allocatable().scalar(key))
                 : null;
         if (csiNode != null && drivers.test(name)) {
             for (CsiNodeInfo.Driver driver : csiNode.drivers()) {
                 Integer count = driver.allocatableCount();
-                boolean same = v117
+                boolean same = readsNodes
                         ? limitKey(driver.name()).equals(key)
                         : driver.name().equals(name);
                 if (same && count != null) {

@@ -6,7 +6,6 @@ import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.ArrayList;
@@ -34,9 +33,6 @@ public final class InTreeVolumes {
     private static final String UNSPECIFIED = "UNSPECIFIED";
     private static final int NEVER = Integer.MAX_VALUE;
 
-    /** Since this release, volumes count as migrated on each node. */
-    private static final Release MIGRATED_EVERYWHERE = new Release(27);
-
     /** A plugin of Kubernetes and the CSI driver that replaces it. */
     public enum Plugin {
         /** Amazon EBS. */
@@ -46,7 +42,8 @@ public final class InTreeVolumes {
                 "ebs.csi.aws.com",
                 "topology.ebs.csi.aws.com/zone",
                 FeatureGates.CSI_MIGRATION_AWS,
-                23),
+                23,
+                27),
         /** Google persistent disks. */
         GCE_PD(
                 "kubernetes.io/gce-pd",
@@ -54,7 +51,8 @@ public final class InTreeVolumes {
                 "pd.csi.storage.gke.io",
                 "topology.gke.io/zone",
                 FeatureGates.CSI_MIGRATION_GCE,
-                23),
+                23,
+                28),
         /** Azure disks. */
         AZURE_DISK(
                 "kubernetes.io/azure-disk",
@@ -62,9 +60,10 @@ public final class InTreeVolumes {
                 "disk.csi.azure.com",
                 null,
                 FeatureGates.CSI_MIGRATION_AZURE_DISK,
-                23),
+                23,
+                27),
         /** Azure files, which 1.17 can translate but never migrates. */
-        AZURE_FILE("kubernetes.io/azure-file", Volume.Kind.AZURE_FILE, "file.csi.azure.com", null, null, NEVER),
+        AZURE_FILE("kubernetes.io/azure-file", Volume.Kind.AZURE_FILE, "file.csi.azure.com", null, null, NEVER, NEVER),
         /** OpenStack Cinder. */
         CINDER(
                 "kubernetes.io/cinder",
@@ -72,9 +71,10 @@ public final class InTreeVolumes {
                 "cinder.csi.openstack.org",
                 "topology.cinder.csi.openstack.org/zone",
                 FeatureGates.CSI_MIGRATION_OPEN_STACK,
-                21),
+                21,
+                24),
         /** Portworx, unknown to 1.17. */
-        PORTWORX("kubernetes.io/portworx-volume", Volume.Kind.PORTWORX, "pxd.portworx.com", null, null, 31);
+        PORTWORX("kubernetes.io/portworx-volume", Volume.Kind.PORTWORX, "pxd.portworx.com", null, null, 31, 36);
 
         private final String pluginName;
         private final Volume.Kind kind;
@@ -84,6 +84,8 @@ public final class InTreeVolumes {
         private final @Nullable String gate;
         /** The minor release since which the gate is on by default. */
         private final int migratedSince;
+        /** The minor release since which volumes count towards the limits of the driver on each node with a CSINode. */
+        private final int countedSince;
 
         Plugin(
                 String pluginName,
@@ -91,13 +93,15 @@ public final class InTreeVolumes {
                 String driver,
                 @Nullable String topologyKey,
                 @Nullable String gate,
-                int migratedSince) {
+                int migratedSince,
+                int countedSince) {
             this.pluginName = pluginName;
             this.kind = kind;
             this.driver = driver;
             this.topologyKey = topologyKey;
             this.gate = gate;
             this.migratedSince = migratedSince;
+            this.countedSince = countedSince;
         }
 
         /** The name of the plugin, which is also the provisioner of its storage classes. */
@@ -147,9 +151,7 @@ public final class InTreeVolumes {
             if (release.atLeast(plugin.migratedSince)) {
                 enabled.add(plugin);
             }
-            if (plugin == Plugin.PORTWORX
-                    ? SchedulerChange.PORTWORX_IS_MIGRATED.in(release)
-                    : release.compareTo(MIGRATED_EVERYWHERE) >= 0) {
+            if (release.atLeast(plugin.countedSince)) {
                 everywhere.add(plugin);
             }
         }
@@ -199,8 +201,8 @@ public final class InTreeVolumes {
     }
 
     /** Returns whether volumes of the plugin count towards the limits of the CSI driver on a node. */
-    boolean counts(Plugin plugin, @Nullable CsiNodeInfo csiNode) {
-        return everywhere.contains(plugin) || isMigrated(plugin, csiNode);
+    public boolean counts(Plugin plugin, @Nullable CsiNodeInfo csiNode) {
+        return (csiNode != null && everywhere.contains(plugin)) || isMigrated(plugin, csiNode);
     }
 
     /**

@@ -45,6 +45,7 @@ public final class PreferredSpread {
 
     private final SpreadConstraints constraints;
     private final boolean v117;
+    private final boolean weighs;
     private final boolean allKeys;
     private final @Nullable ClusterIndex index;
     private final Domains domains;
@@ -61,6 +62,7 @@ public final class PreferredSpread {
             SpreadConstraints constraints, boolean allKeys, List<NodeInfo> feasible, ClusterView cluster) {
         this.constraints = constraints;
         this.v117 = constraints.counting().v117();
+        this.weighs = constraints.counting().weighs();
         this.allKeys = allKeys;
         this.index = cluster.index();
         this.domains = new Domains(constraints, index);
@@ -78,7 +80,7 @@ public final class PreferredSpread {
         for (int i = 0; i < parts.length; i++) {
             int shared = constraints.countsOf(i);
             parts[i].counts = shared == i ? new long[domains.size(i)] : parts[shared].counts;
-            if (!v117) {
+            if (weighs) {
                 int open = shared == i ? parts[i].open.cardinality() : 0;
                 parts[i].weight = StrictMath.log((parts[i].constraint.byHostname ? considered : open) + 2.0);
             }
@@ -180,7 +182,7 @@ public final class PreferredSpread {
                 long count = part.constraint.byHostname
                         ? countOn(part, slot, node)
                         : domain == Domains.UNKNOWN ? 0 : part.counts[domain];
-                score += count * part.weight + (v117 ? 0 : part.constraint.maxSkew - 1);
+                score += count * part.weight + (weighs ? part.constraint.maxSkew - 1 : 0);
             }
         }
         return constraints.counting().rounds() ? Math.round(score) : (long) score;
@@ -224,7 +226,7 @@ public final class PreferredSpread {
             }
         }
         for (int i = 0; i < count; i++) {
-            if (v117) {
+            if (!weighs) {
                 scores[i] = bySum(scores[i], min, total);
             } else if (scores[i] == IGNORED) {
                 scores[i] = 0;
@@ -234,7 +236,7 @@ public final class PreferredSpread {
         }
     }
 
-    /** In 1.17, ignored nodes get the highest score, too, if the scores are equal to their sum. */
+    /** In 1.17 and 1.18, ignored nodes get the highest score, too, if the scores are equal to their sum. */
     private static long bySum(long score, long min, long total) {
         long difference = total - min;
         if (difference == 0) {

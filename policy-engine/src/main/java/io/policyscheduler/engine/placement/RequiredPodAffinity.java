@@ -18,7 +18,6 @@ import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex;
 import io.policyscheduler.engine.cluster.object.Affinity.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * affinity terms, and pods that match its anti-affinity terms. The counts come from the index of the cluster, or, where that does not
  * apply, from a walk over all pods. A what-if changes the counts of a {@link #copy}.
  *
- * <p>Mirrors {@code podAffinityMetadata} of {@code algorithm/predicates/metadata.go} for {@link Reading#NAMES}, else
+ * <p>Mirrors {@code podAffinityMetadata} of {@code algorithm/predicates/metadata.go} for {@link Rules#V1_17}, else
  * {@code preFilterState} of {@code pkg/scheduler/framework/plugins/interpodaffinity/filtering.go}. Release 1.17 differs from later ones
  * in three ways: the first pod of a group that matches its own terms may run on a node without the topology keys; a nominated pod, which
  * is bound to no node yet, counts for its own anti-affinity only; and a pod that a what-if adds counts by every anti-affinity term as soon
@@ -53,9 +52,33 @@ public final class RequiredPodAffinity {
     /** With more terms than this, shared counts for each of them take too much memory. */
     private static final int FEW = 8;
 
+    /** The rules of a release. */
+    public enum Rules {
+        /** 1.17. */
+        V1_17(true, false, true),
+        /** 1.18: the same, but each pod that a what-if adds counts by the terms that it matches. */
+        V1_18(true, false, true),
+        /** Later releases, for a policy: the terms of other pods come first. */
+        EXISTING_FIRST(true, true, false),
+        /** Since 1.19. */
+        V1_19(false, true, false);
+
+        /** Whether the terms of other pods are evaluated before the own ones, which decides about the reason. */
+        private final boolean existingFirst;
+
+        private final boolean needsKeys;
+        /** Whether own terms ignore changes by pods that are bound to no node. */
+        private final boolean ignoresNominated;
+
+        Rules(boolean existingFirst, boolean needsKeys, boolean ignoresNominated) {
+            this.existingFirst = existingFirst;
+            this.needsKeys = needsKeys;
+            this.ignoresNominated = ignoresNominated;
+        }
+    }
+
     private final PodAffinityTerms terms;
-    /** Whether the terms of other pods are evaluated before the own ones, which decides about the reason. */
-    private final boolean existingFirst;
+    private final Rules rules;
 
     private final PodTermConjunction affinity;
     private final PodTermIndex antiAffinity;
@@ -68,11 +91,11 @@ public final class RequiredPodAffinity {
     /** Pods that {@link #add} has counted by every anti-affinity term; by namespace/name. */
     private final Set<String> countedByEveryTerm;
 
-    /** @param existingFirst whether a node that several terms reject is reported with the terms of other pods */
-    public RequiredPodAffinity(PodAffinityTerms terms, ClusterView cluster, boolean existingFirst) {
+    /** Counts the pods of the cluster. */
+    public RequiredPodAffinity(PodAffinityTerms terms, ClusterView cluster, Rules rules) {
         PodInfo pod = terms.pod();
         this.terms = terms;
-        this.existingFirst = existingFirst;
+        this.rules = rules;
         this.affinity = new PodTermConjunction(required(pod.affinity().podAffinity()), terms::own);
         Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
         this.antiAffinity = anti == null ? PodTermIndex.EMPTY : anti.requiredIndex();
@@ -93,7 +116,7 @@ public final class RequiredPodAffinity {
 
     private RequiredPodAffinity(RequiredPodAffinity other) {
         this.terms = other.terms;
-        this.existingFirst = other.existingFirst;
+        this.rules = other.rules;
         this.affinity = other.affinity;
         this.antiAffinity = other.antiAffinity;
         this.index = other.index;
@@ -235,12 +258,14 @@ public final class RequiredPodAffinity {
 
     private void change(PodInfo changed, Labels node, int sign) {
         countAvoiding(changed, node, sign);
-        if (terms.reading() != Reading.NAMES) {
-            countMatching(changed, node, sign);
-            count(avoided, antiAffinity, changed.labels(), own(changed), node, sign);
-        } else if (!changed.nodeName().isEmpty()) {
-            countMatching(changed, node, sign);
+        if (rules.ignoresNominated && changed.nodeName().isEmpty()) {
+            return;
+        }
+        countMatching(changed, node, sign);
+        if (rules == Rules.V1_17) {
             changeAvoidedByEveryTerm(changed, node, sign);
+        } else {
+            count(avoided, antiAffinity, changed.labels(), own(changed), node, sign);
         }
     }
 
@@ -270,7 +295,7 @@ public final class RequiredPodAffinity {
     public Result check(NodeInfo node) {
         Labels labels = labels(node);
         int slot = index == null ? NodeInfo.NO_SLOT : index.slotOf(node);
-        if (existingFirst && avoiding.anyAmong(labels, slot)) {
+        if (rules.existingFirst && avoiding.anyAmong(labels, slot)) {
             return Result.EXISTING_ANTI_AFFINITY;
         }
         if (!affinity.isEmpty() && !hasMatching(labels, slot)) {
@@ -279,7 +304,7 @@ public final class RequiredPodAffinity {
         if (avoided.anyAmong(labels, slot)) {
             return Result.ANTI_AFFINITY;
         }
-        return !existingFirst && avoiding.anyAmong(labels, slot) ? Result.EXISTING_ANTI_AFFINITY : Result.PASSES;
+        return !rules.existingFirst && avoiding.anyAmong(labels, slot) ? Result.EXISTING_ANTI_AFFINITY : Result.PASSES;
     }
 
     private boolean hasMatching(Labels node, int slot) {
@@ -288,7 +313,7 @@ public final class RequiredPodAffinity {
             if (matching.isAbove0(key, node, slot)) {
                 continue;
             }
-            if (needsKeys() && !node.has(key)) {
+            if (rules.needsKeys && !node.has(key)) {
                 return false;
             }
             everywhere = false;
@@ -299,10 +324,6 @@ public final class RequiredPodAffinity {
     /** The first of a group whose pods require each other has to run somewhere. */
     private boolean isFirstOfGroup() {
         return matching.isEmpty() && affinity.matches(terms.pod());
-    }
-
-    private boolean needsKeys() {
-        return terms.reading() != Reading.NAMES;
     }
 
     /** Returns a test of the nodes of the index by their slots; null if this is another index, or after a change of the counts. */
@@ -318,7 +339,7 @@ public final class RequiredPodAffinity {
         for (String key : affinity.topologyKeys()) {
             if (!isFirst) {
                 tests.add(matching.testForAny(key));
-            } else if (needsKeys()) {
+            } else if (rules.needsKeys) {
                 TopologyColumn column = of.topology(key);
                 tests.add(slot -> column.at(slot) != TopologyColumn.NONE);
             }

@@ -195,9 +195,13 @@ public final class RequiredSpread {
         }
         for (int i = 0; i < counts.length; i++) {
             Constraint constraint = constraints.get(i);
-            // 1.17 does not check here whether the node is eligible, so that a count can fall below 0.
-            if (constraint.selects(other.labels()) && (constraints.counting().v117() || constraint.includes(node))) {
+            boolean whole = constraints.counting().changesWholeDomains();
+            // Up to 1.23, no release checks here whether the node is eligible, so that a count can fall below 0.
+            if (constraint.selects(other.labels()) && (whole || constraint.includes(node))) {
                 String value = node.labels().getOrEmpty(constraint.topologyKey);
+                if (!constraints.counting().eligibleNodesOnly() && !counts[i].byValue.containsKey(value)) {
+                    continue;
+                }
                 counts[i].rank(value, counts[i].byValue.merge(value, delta, Integer::sum));
             }
         }
@@ -205,7 +209,7 @@ public final class RequiredSpread {
 
     /** Checks a node. */
     public Result check(NodeInfo node) {
-        if (constraints.counting().v117() && isEmpty()) {
+        if (constraints.counting().passesWithoutDomains() && isEmpty()) {
             return Result.PASSES;
         }
         for (int i = 0; i < counts.length; i++) {

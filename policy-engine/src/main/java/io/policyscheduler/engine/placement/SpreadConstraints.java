@@ -32,9 +32,9 @@ public final class SpreadConstraints {
 
     /** The counts of constraints with the same topologyKey. */
     public enum SameKey {
-        /** Up to 1.22: they share their counts, to which each of them adds. */
+        /** Up to 1.23: they share their counts, to which each of them adds. */
         ADDED,
-        /** 1.23 to 1.32: they share their counts. The filter uses those of the last one, and scores the sum. */
+        /** 1.24 to 1.32: they share their counts. The filter uses those of the last one, and scores the sum. */
         REPLACED,
         /** Since 1.33: each constraint has its own counts. */
         APART
@@ -49,22 +49,35 @@ public final class SpreadConstraints {
      * @param eligibleNodesOnly whether the filter counts pods on eligible nodes only, else on all nodes of an eligible domain
      * @param emptyCountsAll whether an empty selector counts all pods of the namespace
      * @param rounds whether scores are rounded, else cut off
+     * @param weighs whether scores have weights by the number of domains and depend on maxSkew; else only the number of pods counts
+     * @param passesWithoutDomains whether all nodes pass the filter if no eligible node has all topology keys
+     * @param changesWholeDomains whether an update counts on nodes that are not eligible
      */
     public record Counting(
-            boolean v117, SameKey sameKey, boolean eligibleNodesOnly, boolean emptyCountsAll, boolean rounds) {
+            boolean v117,
+            SameKey sameKey,
+            boolean eligibleNodesOnly,
+            boolean emptyCountsAll,
+            boolean rounds,
+            boolean weighs,
+            boolean passesWithoutDomains,
+            boolean changesWholeDomains) {
         /** The algorithms of 1.17, {@code EvenPodsSpread} and {@code EvenPodsSpreadPriority}. */
-        public static final Counting V1_17 = new Counting(true, SameKey.ADDED, true, true, false);
+        public static final Counting V1_17 = new Counting(true, SameKey.ADDED, true, true, false, false, true, true);
 
         /** The plugin PodTopologySpread of a release since 1.18. */
         public static Counting of(Release release) {
-            boolean eligibleNodesOnly = SchedulerChange.ELIGIBLE_NODES_ONLY.in(release);
-            SameKey shared = eligibleNodesOnly ? SameKey.REPLACED : SameKey.ADDED;
+            boolean eligibleNodes = SchedulerChange.ELIGIBLE_NODES_ONLY.in(release);
+            SameKey shared = eligibleNodes ? SameKey.REPLACED : SameKey.ADDED;
             return new Counting(
                     false,
                     SchedulerChange.CONSTRAINTS_APART.in(release) ? SameKey.APART : shared,
-                    eligibleNodesOnly,
+                    eligibleNodes || !SchedulerChange.WHOLE_DOMAINS.in(release),
                     !SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING.in(release),
-                    SchedulerChange.ROUNDED_SPREADING.in(release));
+                    SchedulerChange.ROUNDED_SPREADING.in(release),
+                    SchedulerChange.WEIGHTED_SPREADING.in(release),
+                    !SchedulerChange.NO_DOMAIN_REJECTS.in(release),
+                    !eligibleNodes);
         }
     }
 
@@ -74,7 +87,7 @@ public final class SpreadConstraints {
         final int maxSkew;
         /** With fewer domains than this, the emptiest one counts as empty. */
         final int minDomains;
-        /** Whether every node is a domain, which 1.17 does not treat separately. */
+        /** Whether every node is a domain, which 1.17 and 1.18 do not treat separately. */
         final boolean byHostname;
 
         private final TopologySpreadConstraint constraint;
@@ -90,7 +103,7 @@ public final class SpreadConstraints {
             this.topologyKey = constraint.topologyKey();
             this.maxSkew = constraint.maxSkew();
             this.minDomains = v117 ? 0 : minimum == null ? 1 : minimum;
-            this.byHostname = !v117 && topologyKey.equals(HOSTNAME);
+            this.byHostname = counting.weighs() && topologyKey.equals(HOSTNAME);
             this.selector = constraint.selector() == null ? null : new MemoizedSelector(constraint.selector());
             this.countsNothing =
                     constraint.selector() == null || (constraint.selector().isEmpty() && !counting.emptyCountsAll());

@@ -11,6 +11,8 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,13 +29,36 @@ public final class VolumeZones {
     public enum Rules {
         /** 1.17: labels of beta releases, in volumes and nodes. */
         V1_17,
-        /** 1.18 to 1.26: all labels; claims are checked for each node. */
+        /** 1.18: the same labels; a problem with a claim is an error. */
+        V1_18,
+        /** 1.19: all labels; a problem with a claim is an error. */
+        V1_19,
+        /** 1.20 to 1.26: all labels; claims are checked for each node. */
         AT_NODES,
-        /**
-         * Since 1.27: claims are checked before nodes. A label of a beta release in a volume also applies to nodes that have the current
-         * label only.
-         */
-        BEFORE_NODES
+        /** 1.27 and 1.28: claims are checked before nodes. */
+        BEFORE_NODES,
+        /** Since 1.29: a label of a beta release in a volume also applies to nodes that have the current label only. */
+        TRANSLATED;
+
+        /** The rules of a release since 1.18. */
+        public static Rules of(Release release) {
+            if (!SchedulerChange.ZONE_ERRORS_REJECT.in(release)) {
+                return SchedulerChange.CURRENT_ZONE_LABELS.in(release) ? V1_19 : V1_18;
+            }
+            if (!SchedulerChange.ZONES_BEFORE_NODES.in(release)) {
+                return AT_NODES;
+            }
+            return SchedulerChange.TRANSLATED_ZONE_LABELS.in(release) ? TRANSLATED : BEFORE_NODES;
+        }
+
+        /** Whether claims are checked before nodes. */
+        public boolean checksClaimsFirst() {
+            return this == BEFORE_NODES || this == TRANSLATED;
+        }
+
+        boolean failsWithErrors() {
+            return this == V1_17 || this == V1_18 || this == V1_19;
+        }
     }
 
     private static final String ZONE_DELIMITER = "__";
@@ -58,7 +83,9 @@ public final class VolumeZones {
         if (problem == null) {
             last = Verdict.FITS;
         } else {
-            last = rules == Rules.V1_17 ? Verdict.error(problem) : Verdict.unfit(FailureReason.unresolvable(problem));
+            last = rules.failsWithErrors()
+                    ? Verdict.error(problem)
+                    : Verdict.unfit(FailureReason.unresolvable(problem));
         }
     }
 
@@ -127,13 +154,17 @@ public final class VolumeZones {
         if (className.isEmpty()) {
             return "PersistentVolumeClaim had no pv name and storageClass name";
         }
-        return storageClass == null
-                ? "storageclass.storage.k8s.io \"" + className + "\" not found"
-                : "PersistentVolume had no name";
+        if (storageClass != null) {
+            return "PersistentVolume had no name";
+        }
+        return rules.failsWithErrors()
+                ? "StorageClass \"" + className + "\" claimed by PersistentVolumeClaim \"" + claim.name()
+                        + "\" not found"
+                : "storageclass.storage.k8s.io \"" + className + "\" not found";
     }
 
     private List<String> keys() {
-        return rules == Rules.V1_17 ? LEGACY_KEYS : KEYS;
+        return rules == Rules.V1_17 || rules == Rules.V1_18 ? LEGACY_KEYS : KEYS;
     }
 
     private void addPlaces(Labels labels) {
@@ -160,7 +191,7 @@ public final class VolumeZones {
 
     /** Checks a node. */
     public Verdict check(NodeInfo node) {
-        if (rules == Rules.BEFORE_NODES && !last.fits()) {
+        if (rules.checksClaimsFirst() && !last.fits()) {
             return last;
         }
         Labels labels = node.node().labels();
@@ -170,7 +201,7 @@ public final class VolumeZones {
         for (int i = 0; i < places.size(); i++) {
             Place place = places.get(i);
             String value = labels.get(place.key());
-            if (value == null && rules == Rules.BEFORE_NODES) {
+            if (value == null && rules == Rules.TRANSLATED) {
                 value = labels.get(current(place.key()));
             }
             if (value == null || !place.values().contains(value)) {

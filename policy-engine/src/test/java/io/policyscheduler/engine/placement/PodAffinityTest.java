@@ -19,6 +19,7 @@ import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
 import io.policyscheduler.engine.placement.RequiredPodAffinity.Result;
+import io.policyscheduler.engine.placement.RequiredPodAffinity.Rules;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.engine.testing.Unindexed;
@@ -64,12 +65,14 @@ class PodAffinityTest {
         private final PodInfo pod;
         private final ClusterView cluster;
         private final Reading reading;
+        private final Rules rules;
         private final List<Counted> counted = new ArrayList<>();
 
-        Model(PodInfo pod, ClusterView cluster, Reading reading) {
+        Model(PodInfo pod, ClusterView cluster, Reading reading, Rules rules) {
             this.pod = pod;
             this.cluster = cluster;
             this.reading = reading;
+            this.rules = rules;
             for (NodeInfo node : cluster.nodes()) {
                 node.pods()
                         .forEach(other ->
@@ -111,7 +114,11 @@ class PodAffinityTest {
             return value != null && value.equals(other.get(term.topologyKey()));
         }
 
-        Result check(NodeInfo at, boolean existingFirst) {
+        private boolean isEarly() {
+            return rules == Rules.V1_17 || rules == Rules.V1_18;
+        }
+
+        Result check(NodeInfo at) {
             Labels labels = at.node().labels();
             boolean existing = false;
             for (Counted one : counted) {
@@ -119,7 +126,7 @@ class PodAffinityTest {
                     existing |= isMeant(one.pod(), term, pod) && isSame(term, one.node(), labels);
                 }
             }
-            if (existing && existingFirst) {
+            if (existing && rules != Rules.V1_19) {
                 return Result.EXISTING_ANTI_AFFINITY;
             }
             if (!hasMatching(labels)) {
@@ -128,7 +135,7 @@ class PodAffinityTest {
             List<PodAffinityTerm> avoided = required(pod.affinity().podAntiAffinity());
             for (Counted one : bound()) {
                 boolean byEvery = one.added()
-                        && reading == Reading.NAMES
+                        && rules == Rules.V1_17
                         && avoided.stream().anyMatch(term -> isMeant(pod, term, one.pod()));
                 for (PodAffinityTerm term : avoided) {
                     if ((byEvery || isMeant(pod, term, one.pod())) && isSame(term, one.node(), labels)) {
@@ -141,8 +148,7 @@ class PodAffinityTest {
 
         private List<Counted> bound() {
             return counted.stream()
-                    .filter(one ->
-                            reading != Reading.NAMES || !one.pod().nodeName().isEmpty())
+                    .filter(one -> !isEarly() || !one.pod().nodeName().isEmpty())
                     .toList();
         }
 
@@ -157,8 +163,7 @@ class PodAffinityTest {
                     .anyMatch(
                             term -> matching.stream().anyMatch(one -> one.node().has(term.topologyKey())));
             boolean self = terms.stream().allMatch(term -> isMeant(pod, term, pod));
-            boolean hasKeys =
-                    reading == Reading.NAMES || terms.stream().allMatch(term -> labels.has(term.topologyKey()));
+            boolean hasKeys = isEarly() || terms.stream().allMatch(term -> labels.has(term.topologyKey()));
             return hasKeys && (everywhere || (!anywhere && self));
         }
 
@@ -233,7 +238,7 @@ class PodAffinityTest {
                 }
                 PodInfo incoming = randomPod("").build();
                 for (Reading reading : Reading.values()) {
-                    compareRequired(incoming, reading, percent(50));
+                    compareRequired(incoming, reading, rules(reading));
                     comparePreferred(incoming, reading);
                 }
             }
@@ -328,28 +333,35 @@ class PodAffinityTest {
             return new LabelSelector(List.of(new LabelRequirement(key, operator, values, null)));
         }
 
-        private void compareRequired(PodInfo incoming, Reading reading, boolean existingFirst) {
-            Model model = new Model(incoming, cluster, reading);
-            RequiredPodAffinity indexed = required(incoming, cluster, reading, existingFirst);
-            RequiredPodAffinity walked = required(incoming, new Unindexed(cluster), reading, existingFirst);
-            if (indexed.passesAll()) {
-                assertTrue(cluster.nodes().stream().allMatch(node -> model.check(node, false) == Result.PASSES), seed);
+        private Rules rules(Reading reading) {
+            if (reading == Reading.NAMES) {
+                return percent(70) ? Rules.V1_17 : Rules.V1_18;
             }
-            compare(model, existingFirst, indexed, walked);
+            return percent(50) ? Rules.EXISTING_FIRST : Rules.V1_19;
+        }
+
+        private void compareRequired(PodInfo incoming, Reading reading, Rules rules) {
+            Model model = new Model(incoming, cluster, reading, rules);
+            RequiredPodAffinity indexed = required(incoming, cluster, reading, rules);
+            RequiredPodAffinity walked = required(incoming, new Unindexed(cluster), reading, rules);
+            if (indexed.passesAll()) {
+                assertTrue(cluster.nodes().stream().allMatch(node -> model.check(node) == Result.PASSES), seed);
+            }
+            compare(model, indexed, walked);
             SlotPredicate slots = indexed.bySlot(Objects.requireNonNull(cluster.index()));
             for (NodeInfo node : cluster.nodes()) {
                 if (slots == null) {
                     break;
                 }
                 assertEquals(
-                        model.check(node, existingFirst) == Result.PASSES,
+                        model.check(node) == Result.PASSES,
                         slots.test(Objects.requireNonNull(cluster.index()).slotOf(node)),
                         seed);
                 bySlot++;
             }
             RequiredPodAffinity indexedCopy = indexed.copy();
             RequiredPodAffinity walkedCopy = walked.copy();
-            Model changed = new Model(incoming, cluster, reading);
+            Model changed = new Model(incoming, cluster, reading, rules);
             for (int i = 0; i < 3; i++) {
                 NodeInfo node = of(cluster.nodes());
                 PodInfo removed = node.podCount() > 0 && percent(50) ? of(node.pods()) : null;
@@ -362,19 +374,18 @@ class PodAffinityTest {
                     indexedCopy.remove(removed, node);
                     walkedCopy.remove(removed, node);
                 }
-                compare(changed, existingFirst, indexedCopy, walkedCopy);
+                compare(changed, indexedCopy, walkedCopy);
             }
-            compare(model, existingFirst, indexed, walked);
+            compare(model, indexed, walked);
         }
 
-        private static RequiredPodAffinity required(
-                PodInfo incoming, ClusterView view, Reading reading, boolean existingFirst) {
-            return new RequiredPodAffinity(new PodAffinityTerms(incoming, view, reading), view, existingFirst);
+        private static RequiredPodAffinity required(PodInfo incoming, ClusterView view, Reading reading, Rules rules) {
+            return new RequiredPodAffinity(new PodAffinityTerms(incoming, view, reading), view, rules);
         }
 
-        private void compare(Model model, boolean existingFirst, RequiredPodAffinity... all) {
+        private void compare(Model model, RequiredPodAffinity... all) {
             for (NodeInfo node : nodesAndCopies()) {
-                Result expected = model.check(node, existingFirst);
+                Result expected = model.check(node);
                 for (RequiredPodAffinity one : all) {
                     assertEquals(expected, one.check(node), seed);
                 }
@@ -384,7 +395,7 @@ class PodAffinityTest {
 
         private void comparePreferred(PodInfo incoming, Reading reading) {
             int requiredWeight = random.nextInt(3);
-            Model model = new Model(incoming, cluster, reading);
+            Model model = new Model(incoming, cluster, reading, Rules.V1_19);
             List<ClusterView> views = List.of(cluster, new Unindexed(cluster));
             for (ClusterView view : views) {
                 PreferredPodAffinity preferred = new PreferredPodAffinity(

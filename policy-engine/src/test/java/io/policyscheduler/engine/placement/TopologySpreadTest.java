@@ -154,14 +154,16 @@ class TopologySpreadTest {
                         && hasAllKeys(node)
                         && constraint.selector() != null
                         && constraint.selector().matches(other.labels())
-                        && (counting.v117() || isEligible(constraint, node))) {
+                        && (counting.changesWholeDomains() || isEligible(constraint, node))
+                        && (counting.eligibleNodesOnly()
+                                || counts.get(i).containsKey(String.valueOf(domain(constraint, node))))) {
                     counts.get(i).merge(String.valueOf(domain(constraint, node)), delta, Integer::sum);
                 }
             }
         }
 
         Result check(NodeInfo node) {
-            if (counting.v117() && counts.stream().allMatch(Map::isEmpty)) {
+            if (counting.passesWithoutDomains() && counts.stream().allMatch(Map::isEmpty)) {
                 return Result.PASSES;
             }
             for (int i = 0; i < constraints.size(); i++) {
@@ -199,9 +201,9 @@ class TopologySpreadTest {
                         open.add(node.node().labels().getOrEmpty(constraint.topologyKey()));
                     }
                 }
-                boolean byHost = !counting.v117() && constraint.topologyKey().equals(KEYS.get(0));
+                boolean byHost = counting.weighs() && constraint.topologyKey().equals(KEYS.get(0));
                 int domains = seen.add(counts.get(i)) ? open.size() : 0;
-                weights[i] = counting.v117() ? 1 : StrictMath.log((byHost ? considered : domains) + 2.0);
+                weights[i] = !counting.weighs() ? 1 : StrictMath.log((byHost ? considered : domains) + 2.0);
                 for (NodeInfo node : nodes) {
                     String domain = node.node().labels().getOrEmpty(constraint.topologyKey());
                     if ((!allKeys || hasAllKeys(node)) && open.contains(domain) && isEligible(constraint, node)) {
@@ -220,12 +222,12 @@ class TopologySpreadTest {
                         TopologySpreadConstraint constraint = constraints.get(i);
                         String domain = domain(constraint, node);
                         if (domain != null) {
-                            boolean byHost =
-                                    !counting.v117() && constraint.topologyKey().equals(KEYS.get(0));
+                            boolean byHost = counting.weighs()
+                                    && constraint.topologyKey().equals(KEYS.get(0));
                             int here = byHost
                                     ? count(constraint, node, true)
                                     : counts.get(i).getOrDefault(domain, 0);
-                            score += here * weights[i] + (counting.v117() ? 0 : constraint.maxSkew() - 1);
+                            score += here * weights[i] + (counting.weighs() ? constraint.maxSkew() - 1 : 0);
                         }
                     }
                     before[n] = counting.rounds() ? Math.round(score) : (long) score;
@@ -237,7 +239,7 @@ class TopologySpreadTest {
             long[] scores = new long[before.length];
             for (int n = 0; n < scores.length; n++) {
                 boolean ignored = allKeys && !hasAllKeys(feasible.get(n));
-                if (counting.v117()) {
+                if (!counting.weighs()) {
                     long difference = total - min;
                     scores[n] = difference == 0
                             ? 100

@@ -272,6 +272,16 @@ final class ModernReplay {
         } else {
             OutcomeWriter.evaluationOfRelease(entry, pod, evaluation, SchedulerChange.EVENTS_OF_PLUGINS.in(release));
         }
+        if (evaluation.rejectedBefore() == null
+                && !profile.rules().countsExcludedNodes()
+                && entry.get("failures") instanceof ObjectNode failures) {
+            // The recorded scheduler has no status for nodes that plugins exclude before the filters.
+            evaluation.failures().forEach((node, failure) -> {
+                if (failure.plugin() == null) {
+                    failures.remove(node);
+                }
+            });
+        }
         if (evaluation.error() == null) {
             boolean nominated = preempts && evaluation.feasible().contains(pod.nominatedNodeName());
             String node =

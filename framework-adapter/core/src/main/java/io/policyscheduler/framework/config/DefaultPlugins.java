@@ -68,23 +68,7 @@ public final class DefaultPlugins {
                         PluginNames.INTER_POD_AFFINITY,
                         PluginNames.POD_TOPOLOGY_SPREAD));
         points.put(
-                ExtensionPoint.FILTER,
-                PluginSet.of(
-                        PluginNames.NODE_UNSCHEDULABLE,
-                        PluginNames.NODE_RESOURCES_FIT,
-                        PluginNames.NODE_NAME,
-                        PluginNames.NODE_PORTS,
-                        PluginNames.NODE_AFFINITY,
-                        PluginNames.VOLUME_RESTRICTIONS,
-                        PluginNames.TAINT_TOLERATION,
-                        PluginNames.EBS_LIMITS,
-                        PluginNames.GCE_PD_LIMITS,
-                        PluginNames.NODE_VOLUME_LIMITS,
-                        PluginNames.AZURE_DISK_LIMITS,
-                        PluginNames.VOLUME_BINDING,
-                        PluginNames.VOLUME_ZONE,
-                        PluginNames.INTER_POD_AFFINITY,
-                        PluginNames.POD_TOPOLOGY_SPREAD));
+                ExtensionPoint.FILTER, earlyFilters(PluginNames.INTER_POD_AFFINITY, PluginNames.POD_TOPOLOGY_SPREAD));
         points.put(
                 ExtensionPoint.PRE_SCORE,
                 PluginSet.of(
@@ -108,12 +92,37 @@ public final class DefaultPlugins {
         return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
     }
 
+    /** The filters of 1.18 and 1.19, which evaluate resources before taints. */
+    private static PluginSet earlyFilters(String first, String last) {
+        return PluginSet.of(
+                PluginNames.NODE_UNSCHEDULABLE,
+                PluginNames.NODE_RESOURCES_FIT,
+                PluginNames.NODE_NAME,
+                PluginNames.NODE_PORTS,
+                PluginNames.NODE_AFFINITY,
+                PluginNames.VOLUME_RESTRICTIONS,
+                PluginNames.TAINT_TOLERATION,
+                PluginNames.EBS_LIMITS,
+                PluginNames.GCE_PD_LIMITS,
+                PluginNames.NODE_VOLUME_LIMITS,
+                PluginNames.AZURE_DISK_LIMITS,
+                PluginNames.VOLUME_BINDING,
+                PluginNames.VOLUME_ZONE,
+                first,
+                last);
+    }
+
     private static ProfilePlugins v1beta1(Release release) {
         Map<ExtensionPoint, PluginSet> points = beta();
         List<PluginEntry> spreading = SchedulerChange.SPREADING_BY_CONSTRAINTS.in(release)
                 ? List.of()
                 : List.of(PluginEntry.of(PluginNames.SELECTOR_SPREAD, 1));
         points.computeIfPresent(ExtensionPoint.PRE_SCORE, (point, set) -> with(set, spreading));
+        if (!SchedulerChange.ORDER_OF_FILTERS.in(release)) {
+            points.put(
+                    ExtensionPoint.FILTER,
+                    earlyFilters(PluginNames.POD_TOPOLOGY_SPREAD, PluginNames.INTER_POD_AFFINITY));
+        }
         points.put(
                 ExtensionPoint.PRE_FILTER,
                 PluginSet.of(

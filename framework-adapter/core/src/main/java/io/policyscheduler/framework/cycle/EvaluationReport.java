@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -16,10 +17,12 @@ import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.resultcache.ResultCache;
 import io.policyscheduler.framework.resultcache.ScoreColumn;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,8 @@ final class EvaluationReport implements Report<Evaluation> {
     private final boolean ranked;
     private final List<NodeInfo> feasible = new ArrayList<>();
     private final SortedMap<String, NodeFailure> failures = new TreeMap<>();
+    /** Those of them that do not count in the message. */
+    private final Set<String> uncounted = new HashSet<>();
 
     /** @param ranked whether to take what a ranking has found out instead of asking again */
     EvaluationReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, boolean ranked) {
@@ -61,7 +66,7 @@ final class EvaluationReport implements Report<Evaluation> {
             }
             boolean outside = before.nodes() != null && !before.nodes().contains(node.name());
             if (outside && !node.name().equals(pod.nominatedNodeName())) {
-                failures.put(node.name(), outside(before));
+                exclude(node, before);
                 continue;
             }
             NodeStatus status = filters.checkOnce(node, nominated);
@@ -71,7 +76,7 @@ final class EvaluationReport implements Report<Evaluation> {
                 // A node promised to the pod is looked at first, so that its own reasons are known even outside.
                 failures.put(node.name(), status.toFailure());
             } else if (outside) {
-                failures.put(node.name(), outside(before));
+                exclude(node, before);
             } else if (status != null) {
                 return status.status().message();
             }
@@ -79,8 +84,12 @@ final class EvaluationReport implements Report<Evaluation> {
         return null;
     }
 
-    private static NodeFailure outside(PreFilterRun before) {
-        return new NodeFailure(before.outside().status().reasons(), true, null);
+    private void exclude(NodeInfo node, PreFilterRun before) {
+        NodeFailure failure = new NodeFailure(before.outside().status().reasons(), true, null);
+        failures.put(node.name(), failure);
+        if (!before.countsOutside()) {
+            uncounted.add(node.name());
+        }
     }
 
     @Override
@@ -126,7 +135,13 @@ final class EvaluationReport implements Report<Evaluation> {
 
     @Override
     public Evaluation unfit(int nodeCount) {
-        return Evaluation.unfit(nodeCount, failures);
+        Evaluation unfit = Evaluation.unfit(nodeCount, failures);
+        if (uncounted.isEmpty()) {
+            return unfit;
+        }
+        SortedMap<String, NodeFailure> counted = new TreeMap<>(failures);
+        counted.keySet().removeAll(uncounted);
+        return unfit.withError(FitErrorText.of(nodeCount, counted.values()));
     }
 
     @Override

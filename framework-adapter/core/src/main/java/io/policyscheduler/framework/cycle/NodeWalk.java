@@ -77,7 +77,7 @@ final class NodeWalk {
             reject(known, promisedStatus);
             unknown--;
         }
-        if (unknown > 0) {
+        if (unknown > 0 && filters.preFilters().countsOutside()) {
             rejections.add(outside.status().message(), unknown);
         }
     }

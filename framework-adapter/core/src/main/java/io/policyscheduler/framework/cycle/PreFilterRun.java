@@ -28,12 +28,14 @@ final class PreFilterRun {
     private @Nullable String error;
     private @Nullable NodeStatus rejection;
     private Set<String> rejectedBy = Set.of();
+    private boolean countsExcluded = true;
 
     private PreFilterRun() {}
 
     static PreFilterRun of(Profile profile, PodContext context, CycleState state) {
         ReleaseRules rules = profile.rules();
         PreFilterRun run = new PreFilterRun();
+        run.countsExcluded = rules.countsExcludedNodes();
         for (PreFilterPlugin plugin : profile.preFilters()) {
             PreFilterResult result = call(plugin, context, state);
             Status status = result.status();
@@ -53,6 +55,12 @@ final class PreFilterRun {
                 run.error = rules.preFilter(plugin.name(), context.pod().name(), status);
                 break;
             }
+        }
+        if (run.error == null && run.rejection == null && run.nodes != null && rules.requiresNamedNodes()) {
+            run.nodes.stream()
+                    .filter(node -> context.cluster().node(node) == null)
+                    .findFirst()
+                    .ifPresent(missing -> run.error = "nodeinfo not found for node name \"" + missing + "\"");
         }
         if (run.rejection != null) {
             // Without the nodes that these leave out it might have been another answer.
@@ -124,6 +132,11 @@ final class PreFilterRun {
     @Nullable
     Set<String> nodes() {
         return nodes;
+    }
+
+    /** Whether nodes outside {@link #nodes()} have a status and count in messages. */
+    boolean countsOutside() {
+        return countsExcluded;
     }
 
     /** What the nodes outside {@link #nodes()} are rejected for. */

@@ -77,6 +77,9 @@ final class RankingReport implements Report<Ranking> {
     private @Nullable String filterSome(FilterRun filters, List<NodeInfo> nodes, @Nullable Set<String> only) {
         for (NodeInfo node : nodes) {
             boolean outside = only != null && !only.contains(node.name());
+            if (outside && !filters.preFilters().countsOutside() && !node.name().equals(pod.nominatedNodeName())) {
+                continue;
+            }
             // A node promised to the pod is looked at first, so that its own reasons are known even outside.
             NodeStatus status = outside && !node.name().equals(pod.nominatedNodeName())
                     ? filters.preFilters().outside()
@@ -85,7 +88,7 @@ final class RankingReport implements Report<Ranking> {
                 feasible.add(node);
             } else if (status != null && status.status().isRejected()) {
                 count(status.status().reasons());
-            } else if (outside) {
+            } else if (outside && filters.preFilters().countsOutside()) {
                 count(filters.preFilters().outside().status().reasons());
             } else if (status != null) {
                 return status.status().message();

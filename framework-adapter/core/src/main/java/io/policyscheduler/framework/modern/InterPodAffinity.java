@@ -14,6 +14,7 @@ import io.policyscheduler.engine.algorithm.PodScorer.Reduction;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -21,6 +22,7 @@ import io.policyscheduler.engine.placement.PodAffinityTerms;
 import io.policyscheduler.engine.placement.PodAffinityTerms.Reading;
 import io.policyscheduler.engine.placement.PreferredPodAffinity;
 import io.policyscheduler.engine.placement.RequiredPodAffinity;
+import io.policyscheduler.engine.placement.RequiredPodAffinity.Rules;
 import io.policyscheduler.framework.plugin.CacheableFilter;
 import io.policyscheduler.framework.plugin.CacheableFilter.FilterReads;
 import io.policyscheduler.framework.plugin.CacheableScore;
@@ -57,29 +59,33 @@ final class InterPodAffinity
     private final Status existingAntiAffinity;
     private final boolean skips;
     private final Reading reading;
+    private final Rules rules;
 
     InterPodAffinity(PluginHandle handle) {
         this.reading = SchedulerChange.SELECTORS_WITHOUT_LABELS.in(handle.release())
                 ? Reading.SELECTORS_WITHOUT_LABELS
                 : Reading.SELECTORS;
+        this.rules = SchedulerChange.FIRST_PODS_NEED_KEYS.in(handle.release()) ? Rules.V1_19 : Rules.V1_18;
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
         this.skips = SchedulerChange.SKIPPED_AFFINITY.in(handle.release());
-        boolean oneReason = SchedulerChange.REASONS_OF_TODAY.in(handle.release());
-        this.noAffinity = rejection(oneReason, FailureReasons.POD_AFFINITY_RULES);
-        this.ownAntiAffinity = rejection(oneReason, FailureReasons.POD_ANTI_AFFINITY_RULES);
-        this.existingAntiAffinity = rejection(oneReason, FailureReasons.EXISTING_ANTI_AFFINITY_RULES);
+        this.noAffinity = rejection(handle.release(), FailureReasons.POD_AFFINITY_RULES);
+        this.ownAntiAffinity = rejection(handle.release(), FailureReasons.POD_ANTI_AFFINITY_RULES);
+        this.existingAntiAffinity = rejection(handle.release(), FailureReasons.EXISTING_ANTI_AFFINITY_RULES);
         this.trueRange = SchedulerChange.TRUE_RANGE_OF_AFFINITY.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
 
     /** 1.18 to 1.21 report two reasons. */
-    private static Status rejection(boolean oneReason, FailureReason reason) {
-        List<String> texts =
-                oneReason ? List.of(reason.text()) : List.of(FailureReasons.POD_AFFINITY.text(), reason.text());
-        return Status.rejected(reason.resolvable(), texts);
+    private static Status rejection(Release release, FailureReason reason) {
+        if (SchedulerChange.REASONS_OF_TODAY.in(release)) {
+            return Status.rejected(reason.resolvable(), List.of(reason.text()));
+        }
+        String first = FailureReasons.POD_AFFINITY.text();
+        String common = SchedulerChange.NODE_NAME_TEXT.in(release) ? first + " rules" : first;
+        return Status.rejected(reason.resolvable(), List.of(common, reason.text()));
     }
 
     @Override
@@ -102,7 +108,7 @@ final class InterPodAffinity
         if (error != null) {
             return PreFilterResult.of(Status.unresolvable("parsing pod: " + error));
         }
-        RequiredPodAffinity required = new RequiredPodAffinity(terms(context), context.cluster(), false);
+        RequiredPodAffinity required = new RequiredPodAffinity(terms(context), context.cluster(), rules);
         if (skips && required.passesAll()) {
             return PreFilterResult.SKIP;
         }

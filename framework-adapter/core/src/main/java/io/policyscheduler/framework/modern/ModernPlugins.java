@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.placement.InTreeVolumes;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
@@ -17,6 +18,7 @@ import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.DefaultBinder;
 import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.PluginRegistry;
 import io.policyscheduler.framework.profile.PodGroupPlugin;
 import io.policyscheduler.framework.profile.PrioritySort;
@@ -76,6 +78,13 @@ public final class ModernPlugins {
                 PluginNames.REQUESTED_TO_CAPACITY_RATIO)) {
             all.computeIfPresent(name, (same, before) -> handle -> new NodeResourcesAllocation(name, handle));
         }
+        Map<String, InTreeVolumes.Plugin> limits = Map.of(
+                PluginNames.EBS_LIMITS, InTreeVolumes.Plugin.AWS_EBS,
+                PluginNames.GCE_PD_LIMITS, InTreeVolumes.Plugin.GCE_PD,
+                PluginNames.AZURE_DISK_LIMITS, InTreeVolumes.Plugin.AZURE_DISK,
+                PluginNames.CINDER_LIMITS, InTreeVolumes.Plugin.CINDER);
+        limits.forEach((name, disks) ->
+                all.computeIfPresent(name, (same, before) -> InTreePlugins.volumeLimit(before, disks)));
         return ImmutableMap.copyOf(all);
     }
 

@@ -50,6 +50,8 @@ final class NodeAffinity
 
     private final Status mismatch;
     private final boolean onlyNamed;
+    private final boolean rejectsAnyConflict;
+    private final boolean prefersByFields;
     private final AddedAffinity added;
     private final NodeTermSet addedPreferred;
     private final StateKey<NodeConstraints> filterKey;
@@ -60,6 +62,8 @@ final class NodeAffinity
                 ? BOTH
                 : SchedulerChange.NODE_AFFINITY_TEXT.in(handle.release()) ? AFFINITY : SELECTOR;
         this.onlyNamed = SchedulerChange.NAMED_NODES_ONLY.in(handle.release());
+        this.rejectsAnyConflict = !SchedulerChange.CONFLICTS_OF_ALL_TERMS.in(handle.release());
+        this.prefersByFields = SchedulerChange.FIELDS_OF_PREFERENCES.in(handle.release());
         this.added = AddedAffinity.of(handle.args());
         this.addedPreferred = NodeTermSet.ofPreferred(effective(added.preferred()), true);
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
@@ -94,7 +98,7 @@ final class NodeAffinity
     }
 
     /** The only nodes that terms which name nodes can match; null when some term names none. */
-    private static @Nullable Set<String> namedNodes(List<NodeSelectorTerm> terms) {
+    private @Nullable Set<String> namedNodes(List<NodeSelectorTerm> terms) {
         if (terms.isEmpty()) {
             return null;
         }
@@ -112,6 +116,9 @@ final class NodeAffinity
             }
             if (ofTerm == null) {
                 return null;
+            }
+            if (ofTerm.isEmpty() && rejectsAnyConflict) {
+                return ofTerm;
             }
             all.addAll(ofTerm);
         }
@@ -156,8 +163,12 @@ final class NodeAffinity
     }
 
     /** Without those that never count. */
-    private static List<Affinity.PreferredNodeTerm> effective(List<Affinity.PreferredNodeTerm> terms) {
+    private List<Affinity.PreferredNodeTerm> effective(List<Affinity.PreferredNodeTerm> terms) {
         return terms.stream()
+                .map(term -> prefersByFields
+                        ? term
+                        : new Affinity.PreferredNodeTerm(
+                                term.weight(), new NodeSelectorTerm(term.term().expressions(), List.of())))
                 .filter(term -> term.weight() != 0
                         && !(term.term().expressions().isEmpty()
                                 && term.term().fields().isEmpty()))

@@ -22,7 +22,7 @@ final class NodeName implements CacheableFilter, EnqueueExtensions {
     private final Status mismatch;
 
     NodeName(PluginHandle handle) {
-        this.mismatch = SchedulerChange.REASONS_OF_TODAY.in(handle.release()) ? OTHER_NODE : OTHER_HOST;
+        this.mismatch = SchedulerChange.NODE_NAME_TEXT.in(handle.release()) ? OTHER_NODE : OTHER_HOST;
     }
 
     @Override

@@ -77,6 +77,7 @@ public final class NodeResourcesFit
 
     private final Set<String> ignored;
     private final Set<String> ignoredGroups;
+    private final boolean checksZeroScalars;
     private final ResourceFit.Rules rules;
     private final ResourceAllocationScorer scoring;
     private final ExtendedAmounts extended;
@@ -99,6 +100,7 @@ public final class NodeResourcesFit
     public NodeResourcesFit(PluginHandle handle) {
         this.ignored = strings(handle.args().path("ignoredResources"));
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
+        this.checksZeroScalars = !SchedulerChange.ZERO_SCALARS.in(handle.release());
         this.rules = new ResourceFit.Rules(
                 RequestRules.MODERN,
                 false,
@@ -183,7 +185,8 @@ public final class NodeResourcesFit
         ResourceFit fit = new ResourceFit(
                 rules,
                 amounts,
-                index -> amounts.scalarAmount(index) != 0 && !isIgnored(amounts.scalarName(index)),
+                index -> (checksZeroScalars || amounts.scalarAmount(index) != 0)
+                        && !isIgnored(amounts.scalarName(index)),
                 byDevices);
         state.write(key, new Request(fit, byDevices));
         return PreFilterResult.ALL_NODES;

@@ -61,12 +61,14 @@ final class PodTopologySpread
             Status.unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
     private static final Status SKEWED = Status.unschedulable("node(s) didn't match pod topology spread constraints");
 
+    private final Status noLabel;
     private final ConstraintFinder constraints;
     private final ClusterView cluster;
     private final StateKey<RequiredSpread> filterKey;
     private final StateKey<PreferredSpread> scoreKey;
 
     PodTopologySpread(PluginHandle handle) {
+        this.noLabel = SchedulerChange.MISSING_KEY_TEXT.in(handle.release()) ? NO_LABEL : SKEWED;
         this.constraints = new ConstraintFinder(handle.args(), handle.release());
         this.cluster = handle.cluster();
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredSpread::copy);
@@ -109,7 +111,7 @@ final class PodTopologySpread
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         return switch (state.read(filterKey).check(node)) {
             case PASSES -> Status.SUCCESS;
-            case NO_LABEL -> NO_LABEL;
+            case NO_LABEL -> noLabel;
             case SKEWED -> SKEWED;
         };
     }

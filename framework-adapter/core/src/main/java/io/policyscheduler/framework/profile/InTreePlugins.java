@@ -5,11 +5,25 @@ import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.placement.CsiVolumeLimits.MissingClaim;
+import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.RequeueHints;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PredicatePlugin.WithPriority;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,6 +87,17 @@ public final class InTreePlugins {
         factories.put(DefaultPreemption.NAME, handle -> new DefaultPreemption());
         factories.put(DefaultBinder.NAME, handle -> new DefaultBinder());
         return factories;
+    }
+
+    /**
+     * The plugin of a release since 1.18 for the limit of one kind of disks.
+     *
+     * @param limit of 1.17
+     */
+    public static PluginFactory volumeLimit(PluginFactory limit, InTreeVolumes.Plugin disks) {
+        return handle -> limit.create(handle) instanceof PredicatePlugin filter
+                ? new VolumeLimits(filter, disks, handle)
+                : limit.create(handle);
     }
 
     private Plugin create(String name, Parts parts, PluginHandle handle) {
@@ -162,4 +187,72 @@ public final class InTreePlugins {
 
     /** A plugin made of an algorithm of 1.17; where it filters or scores, it must also be asked before. */
     interface LegacyPlugin extends Plugin {}
+
+    /**
+     * The limit of a node for disks of one in-tree plugin, since 1.18: that of 1.17, except that migrated disks do not count, and that the
+     * claims of the pod must exist. Mirrors {@code pkg/scheduler/framework/plugins/nodevolumelimits/non_csi.go}, which ended with 1.31.
+     */
+    private static final class VolumeLimits implements LegacyPlugin, PreFilterPlugin, FilterPlugin, RequeueHints {
+        private final PredicatePlugin limit;
+        private final InTreeVolumes.Plugin disks;
+        private final ClusterView cluster;
+        private final InTreeVolumes inTree;
+        private final MissingClaim missingClaim;
+
+        VolumeLimits(PredicatePlugin limit, InTreeVolumes.Plugin disks, PluginHandle handle) {
+            this.limit = limit;
+            this.disks = disks;
+            this.cluster = handle.cluster();
+            this.inTree = InTreeVolumes.of(handle.release());
+            this.missingClaim = MissingClaim.of(handle.release());
+        }
+
+        @Override
+        public String name() {
+            return limit.name();
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            PreFilterResult result = limit.preFilter(state, context);
+            return missing(context.pod()) == null ? result : PreFilterResult.ALL_NODES;
+        }
+
+        @Override
+        public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+            return limit.addPod(state, pod, added, node);
+        }
+
+        @Override
+        public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+            return limit.removePod(state, pod, removed, node);
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            Verdict missing = missing(pod);
+            if (missing != null) {
+                return Status.of(missing);
+            }
+            return inTree.counts(disks, cluster.csiNode(node.name())) ? Status.SUCCESS : limit.filter(state, pod, node);
+        }
+
+        private @Nullable Verdict missing(PodInfo pod) {
+            for (Volume volume : pod.volumes()) {
+                String claim = volume.kind() == disks.kind() ? null : volume.claimName(pod);
+                Verdict missing = claim == null || cluster.claim(pod.namespace(), claim) != null
+                        ? null
+                        : missingClaim.verdict(pod.namespace(), claim);
+                if (missing != null) {
+                    return missing;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public Set<ClusterEvent> events() {
+            return limit.events();
+        }
+    }
 }

@@ -33,6 +33,16 @@ public interface ReleaseRules {
     /** True when a plugin may reject a pod before filtering; otherwise such a rejection is an error. */
     boolean letsPreFiltersReject();
 
+    /** Whether the attempt ends with an error if a plugin names a node that does not exist as one of those to evaluate. */
+    default boolean requiresNamedNodes() {
+        return false;
+    }
+
+    /** Whether nodes that plugins exclude before the filters count in the message of a pod for which no node is feasible. */
+    default boolean countsExcludedNodes() {
+        return true;
+    }
+
     /** True when a node promised to the pod is looked at before all others, and taken if it fits. */
     boolean triesNomineeFirst();
 
@@ -147,6 +157,8 @@ public interface ReleaseRules {
 
     /** Kubernetes 1.17. */
     static final class V1_17 implements ReleaseRules {
+        private static final V1_17 INSTANCE = new V1_17();
+
         @Override
         public @Nullable String objection(PodInfo pod, ClusterView cluster) {
             return PodChecks.error(pod, cluster);
@@ -332,9 +344,21 @@ public interface ReleaseRules {
         private final boolean letsExtendersRuleOut;
         private final boolean skipsIgnorableBinders;
         private final boolean emptiesNodesOfExtenders;
+        private final boolean checksClaims;
+        private final boolean requiresNamedNodes;
+        private final boolean countsExcludedNodes;
+        private final boolean letsPreFiltersReject;
+        private final boolean namesPods;
+        private final boolean namesPodsOfFilters;
         private final Waking waking;
 
         Later(Release release) {
+            this.checksClaims = !SchedulerChange.CLAIM_ERRORS_REJECT.in(release);
+            this.requiresNamedNodes = !SchedulerChange.NAMED_NODES_MAY_BE_MISSING.in(release);
+            this.countsExcludedNodes = SchedulerChange.EXCLUDED_NODES_ARE_COUNTED.in(release);
+            this.letsPreFiltersReject = SchedulerChange.CLAIMS_BEFORE_NODES.in(release);
+            this.namesPods = !SchedulerChange.ERROR_TEXTS.in(release);
+            this.namesPodsOfFilters = !SchedulerChange.FILTER_ERROR_TEXT.in(release);
             this.tellsOfRoom = SchedulerChange.ROOM_IS_TOLD.in(release);
             this.rejectsInOneSentence = SchedulerChange.MORE_SENTENCES.in(release);
             this.endsTwice = rejectsInOneSentence && !SchedulerChange.ONE_FULL_STOP.in(release);
@@ -347,10 +371,20 @@ public interface ReleaseRules {
                     : SchedulerChange.EVENTS_OF_PLUGINS.in(release) ? Waking.KINDS : Waking.ANY;
         }
 
-        /** It is left to plugins to look at a pod's claims. */
+        /** Since 1.20, plugins check the claims of a pod. */
         @Override
         public @Nullable String objection(PodInfo pod, ClusterView cluster) {
-            return null;
+            return checksClaims ? PodChecks.error(pod, cluster) : null;
+        }
+
+        @Override
+        public boolean requiresNamedNodes() {
+            return requiresNamedNodes;
+        }
+
+        @Override
+        public boolean countsExcludedNodes() {
+            return countsExcludedNodes;
         }
 
         @Override
@@ -360,7 +394,7 @@ public interface ReleaseRules {
 
         @Override
         public boolean letsPreFiltersReject() {
-            return true;
+            return letsPreFiltersReject;
         }
 
         @Override
@@ -471,12 +505,18 @@ public interface ReleaseRules {
 
         @Override
         public String preFilter(String plugin, String pod, Status status) {
-            return running("PreFilter", plugin, status);
+            if (!letsPreFiltersReject) {
+                return V1_17.INSTANCE.preFilter(plugin, pod, status);
+            }
+            return namesPods
+                    ? "prefilter plugin \"" + plugin + "\" failed for pod \"" + pod + "\": " + status.message()
+                    : running("PreFilter", plugin, status);
         }
 
         @Override
         public String filter(String plugin, String pod, Status status) {
-            return "running \"" + plugin + "\" filter plugin: " + status.message();
+            return "running \"" + plugin + "\" filter plugin"
+                    + (namesPodsOfFilters ? " for pod \"" + pod + "\": " : ": ") + status.message();
         }
 
         @Override
@@ -486,21 +526,28 @@ public interface ReleaseRules {
 
         @Override
         public String preScore(String plugin, String pod, Status status) {
-            return running("PreScore", plugin, status);
+            return namesPods ? V1_17.running("PreScore", plugin, pod, status) : running("PreScore", plugin, status);
         }
 
         @Override
         public String score(String plugin, String pod, String message) {
-            return "running Score plugins: plugin \"" + plugin + "\" failed with: " + message;
+            return namesPods
+                    ? V1_17.INSTANCE.score(plugin, pod, message)
+                    : "running Score plugins: plugin \"" + plugin + "\" failed with: " + message;
         }
 
         @Override
         public String normalize(String plugin, String pod, String message) {
-            return "running Normalize on Score plugins: plugin \"" + plugin + "\" failed with: " + message;
+            return namesPods
+                    ? V1_17.INSTANCE.normalize(plugin, pod, message)
+                    : "running Normalize on Score plugins: plugin \"" + plugin + "\" failed with: " + message;
         }
 
         @Override
         public String range(String plugin, String pod, long score) {
+            if (namesPods) {
+                return V1_17.INSTANCE.range(plugin, pod, score);
+            }
             return "applying score defaultWeights on Score plugins: plugin \"" + plugin + "\""
                     + " returns an invalid score " + score + ", it should in the range of ["
                     + ScorePlugin.MIN_SCORE + ", " + ScorePlugin.MAX_SCORE + "] after normalizing";

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toCollection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -24,6 +25,7 @@ import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -90,6 +92,32 @@ class FrameworkChangesTest {
 
     static List<Row> changes() {
         return List.of(
+                new Row(SchedulerChange.CLAIM_ERRORS_REJECT, "persistentvolumeclaim \"c\" not found", "n1", release -> {
+                    SchedulingCycle cycle = SchedulingCycle.of(
+                            profile(release).filter(new Counting(true)).build(), cluster());
+                    Decision decision = cycle.decide(pod("p").claim("c").build(), NominatedPods.NONE);
+                    return decision.node() == null ? decision.message() : decision.node();
+                }),
+                new Row(
+                        SchedulerChange.ERROR_TEXTS,
+                        "prefilter plugin \"A\" failed for pod \"p\": broken",
+                        "running PreFilter plugin \"A\": broken",
+                        release -> failing(release, ExtensionPoint.PRE_FILTER)),
+                new Row(
+                        SchedulerChange.FILTER_ERROR_TEXT,
+                        "running \"A\" filter plugin for pod \"p\": broken",
+                        "running \"A\" filter plugin: broken",
+                        release -> failing(release, ExtensionPoint.FILTER)),
+                new Row(
+                        SchedulerChange.NAMED_NODES_MAY_BE_MISSING,
+                        "nodeinfo not found for node name \"ghost\"",
+                        "0/2 nodes are available: 1 full.",
+                        release -> naming(release, "n1", "ghost")),
+                new Row(
+                        SchedulerChange.EXCLUDED_NODES_ARE_COUNTED,
+                        "0/2 nodes are available: 1 full.",
+                        "0/2 nodes are available: 1 full, 1 node(s) didn't satisfy plugin(s) [Naming].",
+                        release -> naming(release, "n1")),
                 new Row(
                         SchedulerChange.EXTENDERS_RULE_OUT,
                         "{}",
@@ -127,6 +155,42 @@ class FrameworkChangesTest {
                         "n2 2",
                         "n1 0",
                         FrameworkChangesTest::scoredAfterAnExtender));
+    }
+
+    /** Excludes all nodes but some, before the filters. */
+    private record Naming(Set<String> nodes) implements PreFilterPlugin {
+        @Override
+        public String name() {
+            return "Naming";
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            return PreFilterResult.only(nodes);
+        }
+    }
+
+    /** The message of a pod on a full cluster of which a plugin names some nodes; all ways to decide give the same. */
+    private static String naming(Release release, String... nodes) {
+        Profile profile = profile(release)
+                .preFilter(new Naming(Set.of(nodes)))
+                .filter(new Counting(false))
+                .build();
+        SchedulingCycle cycle = SchedulingCycle.of(profile, cluster());
+        PodInfo pod = pod("p").build();
+        String message = cycle.decide(pod, NominatedPods.NONE).message();
+        assertEquals(message, cycle.evaluate(pod, NominatedPods.NONE).error());
+        assertEquals(message, cycle.rank(pod, NominatedPods.NONE).error());
+        return message;
+    }
+
+    /** The message of an attempt that a plugin ends with an error. */
+    private static String failing(Release release, ExtensionPoint point) {
+        ScriptedPlugin plugin = new ScriptedPlugin("A", new ArrayList<>()).answer(point, Status.error("broken"));
+        Profile profile = profile(release).preFilter(plugin).filter(plugin).build();
+        return SchedulingCycle.of(profile, cluster())
+                .decide(pod("p").build(), NominatedPods.NONE)
+                .message();
     }
 
     private static ClusterState cluster(PodInfo... pods) {

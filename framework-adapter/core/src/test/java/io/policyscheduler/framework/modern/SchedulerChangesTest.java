@@ -11,6 +11,7 @@ import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
 import io.policyscheduler.framework.modern.volume.VolumeBinding;
 import io.policyscheduler.framework.modern.volume.VolumeRestrictions;
 import io.policyscheduler.framework.modern.volume.VolumeZone;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -35,6 +36,207 @@ class SchedulerChangesTest {
     static List<Row> changes() {
         return List.of(
                 new Row(
+                        SchedulerChange.CURRENT_ZONE_LABELS,
+                        "[ok]",
+                        "[UU node(s) had no available volume zone]",
+                        world -> zoned(world, "topology.kubernetes.io/zone", "topology.kubernetes.io/zone", "y")),
+                new Row(
+                        SchedulerChange.TRANSLATED_ZONE_LABELS,
+                        "[UU node(s) had no available volume zone]",
+                        "[ok]",
+                        world -> zoned(
+                                world, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", "x")),
+                new Row(
+                        SchedulerChange.ZONE_ERRORS_REJECT,
+                        "[ERROR persistentvolume \"v\" not found]",
+                        "[UU persistentvolume \"v\" not found]",
+                        world -> world.node("a", "{'topology.kubernetes.io/zone': 'x'}")
+                                .add("PersistentVolumeClaim", BOUND_CLAIM)
+                                .filter(world.plugin(VolumeZone::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.FIRST_PODS_NEED_KEYS,
+                        "[ok, ok]",
+                        "[ok, UU node(s) didn't match pod affinity/anti-affinity, node(s) didn't match pod affinity rules]",
+                        world -> world.node("a", "{zone: 'x'}")
+                                .node("b", "{}")
+                                .filter(
+                                        world.plugin(InterPodAffinity::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{app: 'w'}",
+                                                "{containers: [{}], affinity: {podAffinity:"
+                                                        + " {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: 'zone',"
+                                                        + " labelSelector: {matchLabels: {app: 'w'}}}]}}}"))),
+                new Row(
+                        SchedulerChange.MISSING_KEY_TEXT,
+                        "[ok, U " + SKEWED + "]",
+                        "[ok, UU " + SKEWED + " (missing required label)]",
+                        world -> world.node("a", "{zone: 'x'}")
+                                .node("b", "{}")
+                                .filter(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        spread(world, hard("zone", 1, "{matchLabels: {app: 'w'}}")))),
+                new Row(
+                        SchedulerChange.WEIGHTED_SPREADING,
+                        "[33, 66, 100]",
+                        "[40, 80, 100]",
+                        world -> world.node("a", "{zone: 'x'}")
+                                .node("b", "{zone: 'y'}")
+                                .node("c", "{zone: 'z'}")
+                                .placed("one", "{app: 'w'}", "a", "{}")
+                                .placed("two", "{app: 'w'}", "a", "{}")
+                                .placed("three", "{app: 'w'}", "b", "{}")
+                                .scores(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        spread(
+                                                world,
+                                                hard("zone", 3, "{matchLabels: {app: 'w'}}")
+                                                        .replace("DoNotSchedule", "ScheduleAnyway")))),
+                new Row(
+                        SchedulerChange.WHOLE_DOMAINS,
+                        "[ok, U " + SKEWED + ", ok]",
+                        "[U " + SKEWED + ", U " + SKEWED + ", ok]",
+                        SchedulerChangesTest::halfOfADomain),
+                new Row(
+                        SchedulerChange.NO_DOMAIN_REJECTS,
+                        "[ok]",
+                        "[UU " + SKEWED + " (missing required label)]",
+                        world -> world.node("a", "{}")
+                                .filter(
+                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        spread(world, hard("zone", 1, "{matchLabels: {app: 'w'}}")))),
+                new Row(
+                        SchedulerChange.MISSING_VOLUMES_REJECT,
+                        "could not find v1.PersistentVolume \"v\"",
+                        "[UU pvc(s) bound to non-existent pv(s)]",
+                        world -> {
+                            world.node("a", "{}").add("PersistentVolumeClaim", BOUND_CLAIM);
+                            try {
+                                return world.filter(world.plugin(VolumeBinding::new, "{}"), claiming(world));
+                            } catch (PluginException e) {
+                                return String.valueOf(e.getMessage());
+                            }
+                        }),
+                new Row(
+                        SchedulerChange.FIELDS_OF_PREFERENCES,
+                        "[0, 0]",
+                        "[100, 0]",
+                        world -> world.node("a", "{}")
+                                .node("b", "{}")
+                                .scores(
+                                        world.plugin(NodeAffinity::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{}], affinity: {nodeAffinity:"
+                                                        + " {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference:"
+                                                        + " {matchFields: [{key: 'metadata.name', operator: 'In', values: ['a']}]}}]}}}"))),
+                new Row(
+                        SchedulerChange.NODE_NAME_TEXT,
+                        "[UU node(s) didn't match the requested hostname]",
+                        "[UU node(s) didn't match the requested node name]",
+                        world -> {
+                            world.node("a", "{}").newCycle();
+                            return world.filterOnly(
+                                    world.plugin(NodeName::new, "{}"),
+                                    world.pod("p", "{}", "{nodeName: 'b', containers: [{}]}"));
+                        }),
+                new Row(
+                        SchedulerChange.LOST_CLAIMS,
+                        "[UU pvc(s) bound to non-existent pv(s)]",
+                        "[UU persistentvolumeclaim \"c\" bound to non-existent persistentvolume \"v\"]",
+                        world -> world.node("a", "{}")
+                                .add(
+                                        "PersistentVolumeClaim",
+                                        BOUND_CLAIM.substring(0, BOUND_CLAIM.length() - 1)
+                                                + ", status: {phase: 'Lost'}}")
+                                .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.LIMITS_NEED_CLAIMS,
+                        "[ok]",
+                        "[ERROR looking up PVC default/c: persistentvolumeclaim \"c\" not found]",
+                        world -> world.node("a", "{}")
+                                .add("CSINode", "{metadata: {name: 'a'}}")
+                                .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.LIMITS_REJECT_WITHOUT_CLAIMS,
+                        "[ERROR looking up PVC default/c: persistentvolumeclaim \"c\" not found]",
+                        "[UU looking up PVC default/c: persistentvolumeclaim \"c\" not found]",
+                        world -> world.node("a", "{}")
+                                .add("CSINode", "{metadata: {name: 'a'}}")
+                                .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.INLINE_VOLUMES_COUNT,
+                        "[ok]",
+                        "[U node(s) exceed max volume count]",
+                        world -> migrated(world, "awsElasticBlockStore: {volumeID: 'v'}")),
+                new Row(
+                        SchedulerChange.ATTACHED_VOLUMES_COUNT,
+                        "[ok]",
+                        "[U node(s) exceed max volume count]",
+                        world -> world.node("a", "{}")
+                                .add(
+                                        "CSINode",
+                                        "{metadata: {name: 'a'}, spec: {drivers: [{name: 'd', allocatable: {count: 1}}]}}")
+                                .add(
+                                        "PersistentVolume",
+                                        "{metadata: {name: 'w'}, spec: {csi: {driver: 'd', volumeHandle: 'w'}}}")
+                                .add(
+                                        "VolumeAttachment",
+                                        "{metadata: {name: 'x'}, spec: {attacher: 'd', nodeName: 'a', source:"
+                                                + " {persistentVolumeName: 'w'}}}")
+                                .add(
+                                        "PersistentVolume",
+                                        "{metadata: {name: 'v'}, spec: {csi: {driver: 'd', volumeHandle: 'v'}}}")
+                                .add("PersistentVolumeClaim", BOUND_CLAIM)
+                                .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
+                new Row(
+                        SchedulerChange.ZERO_SCALARS,
+                        "[U Insufficient example.com/gpu]",
+                        "[ok]",
+                        world -> world.node("a", "{}", "{'example.com/gpu': '1'}", "{}")
+                                .placed(
+                                        "big",
+                                        "{}",
+                                        "a",
+                                        "{containers: [{resources: {requests: {'example.com/gpu': '2'}}}]}")
+                                .filter(
+                                        world.plugin(NodeResourcesFit::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{resources: {requests: {'example.com/gpu': '0'}}}]}"))),
+                new Row(
+                        SchedulerChange.CONFLICTS_OF_ALL_TERMS,
+                        "UU pod affinity terms conflict",
+                        "ok [a]",
+                        world -> world.preFilter(
+                                world.plugin(NodeAffinity::new, "{}"),
+                                world.pod(
+                                        "p",
+                                        "{}",
+                                        "{containers: [{}], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                                                + " {nodeSelectorTerms: [{matchFields: [{key: 'metadata.name', operator: 'In',"
+                                                + " values: ['a']}]}, {matchFields: [{key: 'metadata.name', operator: 'In', values:"
+                                                + " ['a']}, {key: 'metadata.name', operator: 'In', values: ['b']}]}]}}}}"))),
+                new Row(SchedulerChange.LOCAL_VOLUMES_NAME_NODES, "ok", "ok [a]", SchedulerChangesTest::localVolume),
+                new Row(SchedulerChange.LOCAL_VOLUMES_NAME_NO_NODES, "ok [a]", "ok", SchedulerChangesTest::localVolume),
+                new Row(
+                        SchedulerChange.CLAIM_OF_ONE_POD_TEXT,
+                        "[U node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode]",
+                        "[U node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
+                                + " another pod]",
+                        world -> world.node("a", "{}")
+                                .add(
+                                        "PersistentVolumeClaim",
+                                        "{metadata: {namespace: default, name: 'c'}, spec: {accessModes: ['ReadWriteOncePod']}}")
+                                .placed(
+                                        "one",
+                                        "{}",
+                                        "a",
+                                        "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}")
+                                .filter(world.plugin(VolumeRestrictions::new, "{}"), claiming(world))),
+                new Row(
                         SchedulerChange.NODE_AFFINITY_TEXT,
                         "[UU node(s) didn't match node selector]",
                         "[UU node(s) didn't match Pod's node affinity]",
@@ -51,9 +253,11 @@ class SchedulerChangesTest {
                         SchedulerChangesTest::normalizedAffinity),
                 new Row(
                         SchedulerChange.CLAIMS_BEFORE_NODES,
-                        "[ERROR persistentvolumeclaim \"c\" not found]",
-                        "[UU persistentvolumeclaim \"c\" not found]",
-                        world -> world.node("a", "{}").filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                        "[ERROR pod has unbound immediate PersistentVolumeClaims]",
+                        "[UU pod has unbound immediate PersistentVolumeClaims]",
+                        world -> world.node("a", "{}")
+                                .add("PersistentVolumeClaim", "{metadata: {namespace: default, name: 'c'}, spec: {}}")
+                                .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
                 new Row(
                         SchedulerChange.OVERCOMMITTED_IS_FULL,
                         "[25]",
@@ -78,14 +282,17 @@ class SchedulerChangesTest {
                                         asking(world, "500m"))),
                 new Row(
                         SchedulerChange.REASONS_OF_TODAY,
-                        "[UU node(s) didn't match the requested hostname]",
-                        "[UU node(s) didn't match the requested node name]",
-                        world -> {
-                            world.node("a", "{}").newCycle();
-                            return world.filterOnly(
-                                    world.plugin(NodeName::new, "{}"),
-                                    world.pod("p", "{}", "{nodeName: 'b', containers: [{}]}"));
-                        }),
+                        "[UU node(s) didn't match pod affinity/anti-affinity rules, node(s) didn't match pod affinity rules]",
+                        "[UU node(s) didn't match pod affinity rules]",
+                        world -> world.node("a", "{zone: 'x'}")
+                                .filter(
+                                        world.plugin(InterPodAffinity::new, "{}"),
+                                        world.pod(
+                                                "p",
+                                                "{}",
+                                                "{containers: [{}], affinity: {podAffinity:"
+                                                        + " {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: 'zone',"
+                                                        + " labelSelector: {matchLabels: {app: 'w'}}}]}}}"))),
                 new Row(
                         SchedulerChange.SPREADING_BY_OWNER,
                         "[75, 100]",
@@ -103,18 +310,12 @@ class SchedulerChangesTest {
                         SchedulerChange.VOLUMES_ARE_MIGRATED,
                         "[ok]",
                         "[U node(s) exceed max volume count]",
-                        world -> world.node("a", "{}")
-                                .add(
-                                        "CSINode",
-                                        "{metadata: {name: 'a', annotations: {'storage.alpha.kubernetes.io/migrated-plugins':"
-                                                + " 'kubernetes.io/aws-ebs'}}, spec: {drivers: [{name: 'ebs.csi.aws.com',"
-                                                + " allocatable: {count: 0}}]}}")
-                                .filter(
-                                        world.plugin(NodeVolumeLimits::new, "{}"),
-                                        world.pod(
-                                                "p",
-                                                "{}",
-                                                "{containers: [{}], volumes: [{awsElasticBlockStore: {volumeID: 'v'}}]}"))),
+                        world -> migrated(
+                                world.add("PersistentVolumeClaim", BOUND_CLAIM)
+                                        .add(
+                                                "PersistentVolume",
+                                                "{metadata: {name: 'v'}, spec: {awsElasticBlockStore: {volumeID: 'v'}}}"),
+                                "persistentVolumeClaim: {claimName: 'c'}")),
                 new Row(
                         SchedulerChange.MISSING_VOLUME_TEXT,
                         "[UU pvc(s) bound to non-existent pv(s)]",
@@ -126,17 +327,7 @@ class SchedulerChangesTest {
                         SchedulerChange.ELIGIBLE_NODES_ONLY,
                         "[U " + SKEWED + ", U " + SKEWED + ", ok]",
                         "[ok, UU " + SKEWED + " (missing required label), ok]",
-                        world -> world.node("a", "{zone: 'x', rack: 'a'}")
-                                .node("b", "{zone: 'x'}")
-                                .node("c", "{zone: 'y', rack: 'c'}")
-                                .placed("one", "{app: 'w'}", "a", "{}")
-                                .placed("two", "{app: 'w'}", "b", "{}")
-                                .filter(
-                                        world.plugin(PodTopologySpread::new, "{}"),
-                                        spread(
-                                                world,
-                                                hard("zone", 2, "{matchLabels: {app: 'w'}}"),
-                                                hard("rack", 5, "{matchLabels: {app: 'w'}}")))),
+                        SchedulerChangesTest::halfOfADomain),
                 new Row(
                         SchedulerChange.NAMED_NODES_ONLY,
                         "ok",
@@ -333,6 +524,52 @@ class SchedulerChangesTest {
                         "[UU cannot allocate all claims]",
                         world -> devices(
                                 world, "{name: 'd', taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}", 1)));
+    }
+
+    /** Two nodes of a domain have a pod each; the second one lacks a key. */
+    private static List<String> halfOfADomain(PluginFixture world) {
+        return world.node("a", "{zone: 'x', rack: 'a'}")
+                .node("b", "{zone: 'x'}")
+                .node("c", "{zone: 'y', rack: 'c'}")
+                .placed("one", "{app: 'w'}", "a", "{}")
+                .placed("two", "{app: 'w'}", "b", "{}")
+                .filter(
+                        world.plugin(PodTopologySpread::new, "{}"),
+                        spread(
+                                world,
+                                hard("zone", 2, "{matchLabels: {app: 'w'}}"),
+                                hard("rack", 5, "{matchLabels: {app: 'w'}}")));
+    }
+
+    /** A pod whose volume is in zone x, on a node of a zone. */
+    private static List<String> zoned(PluginFixture world, String label, String labelOfNode, String zone) {
+        return world.node("a", "{'" + labelOfNode + "': '" + zone + "'}")
+                .add("PersistentVolumeClaim", BOUND_CLAIM)
+                .add("PersistentVolume", "{metadata: {name: 'v', labels: {'" + label + "': 'x'}}, spec: {}}")
+                .filter(world.plugin(VolumeZone::new, "{}"), claiming(world));
+    }
+
+    /** A pod with a volume on a node that has migrated EBS and can attach no volume. */
+    private static List<String> migrated(PluginFixture world, String volume) {
+        return world.node("a", "{}")
+                .add(
+                        "CSINode",
+                        "{metadata: {name: 'a', annotations: {'storage.alpha.kubernetes.io/migrated-plugins':"
+                                + " 'kubernetes.io/aws-ebs'}}, spec: {drivers: [{name: 'ebs.csi.aws.com',"
+                                + " allocatable: {count: 0}}]}}")
+                .filter(
+                        world.plugin(NodeVolumeLimits::new, "{}"),
+                        world.pod("p", "{}", "{containers: [{}], volumes: [{" + volume + "}]}"));
+    }
+
+    private static String localVolume(PluginFixture world) {
+        world.node("a", "{}")
+                .add("PersistentVolumeClaim", BOUND_CLAIM)
+                .add(
+                        "PersistentVolume",
+                        "{metadata: {name: 'v'}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions:"
+                                + " [{key: 'kubernetes.io/hostname', operator: 'In', values: ['a']}]}]}}}}");
+        return world.preFilter(world.plugin(VolumeBinding::new, "{}"), claiming(world));
     }
 
     /** A pod that claims one device, on a node with a slice of a pool. */

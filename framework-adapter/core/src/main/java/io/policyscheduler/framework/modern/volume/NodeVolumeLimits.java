@@ -38,7 +38,8 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, En
     /** Applies the limits of some drivers only. For {@code countsOnce}, see {@link CsiVolumeLimits}. */
     public NodeVolumeLimits(PluginHandle handle, Predicate<String> drivers, boolean countsOnce) {
         this.inTree = InTreeVolumes.of(handle.release());
-        this.limits = new CsiVolumeLimits(handle.cluster(), inTree, drivers, countsOnce);
+        this.limits = new CsiVolumeLimits(
+                handle.cluster(), inTree, CsiVolumeLimits.Rules.of(handle.release()), drivers, countsOnce);
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 

@@ -11,6 +11,8 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
@@ -24,6 +26,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +44,7 @@ final class PodVolumes {
 
     private final ClusterView cluster;
     private final InTreeVolumes inTree;
+    private final Release release;
     private final List<ClaimInfo> bound = new ArrayList<>();
     /** In the order of the pod's volumes. */
     private final List<Waiting> waiting = new ArrayList<>();
@@ -85,9 +90,10 @@ final class PodVolumes {
         }
     }
 
-    PodVolumes(PodInfo pod, ClusterView cluster, InTreeVolumes inTree) {
+    PodVolumes(PodInfo pod, ClusterView cluster, InTreeVolumes inTree, Release release) {
         this.cluster = cluster;
         this.inTree = inTree;
+        this.release = release;
         List<ClaimInfo> claims = new ArrayList<>();
         String problem = look(pod, claims);
         this.failure = problem != null ? Status.unresolvable(problem) : sort(claims);
@@ -117,13 +123,14 @@ final class PodVolumes {
                 continue;
             }
             boolean ephemeral = volume.kind() == Volume.Kind.EPHEMERAL;
+            boolean findsLost = SchedulerChange.LOST_CLAIMS.in(release);
             ClaimInfo claim = cluster.claim(pod.namespace(), name);
             if (claim == null) {
-                return ephemeral
+                return ephemeral && findsLost
                         ? "waiting for ephemeral volume controller to create the persistentvolumeclaim \"" + name + "\""
                         : VolumeZones.claimNotFound(name);
             }
-            if (claim.phase().equals("Lost")) {
+            if (findsLost && claim.phase().equals("Lost")) {
                 return "persistentvolumeclaim \"" + name + "\" bound to non-existent persistentvolume \""
                         + claim.volumeName() + "\"";
             }
@@ -132,7 +139,7 @@ final class PodVolumes {
             }
             String foreign = ephemeral ? claim.ownerProblem(pod) : null;
             if (foreign != null) {
-                return foreign;
+                return findsLost ? foreign : "persistentvolumeclaim \"" + name + "\" was not created for the pod";
             }
             claims.add(claim);
         }
@@ -169,6 +176,53 @@ final class PodVolumes {
         return immediate ? Status.unresolvable("pod has unbound immediate PersistentVolumeClaims") : null;
     }
 
+    /**
+     * Returns the nodes that the node affinity of bound local volumes names, or null if they name none. As in Kubernetes, host names count
+     * as names of nodes.
+     */
+    @Nullable
+    Set<String> namedNodes() {
+        Set<String> all = null;
+        for (ClaimInfo claim : bound) {
+            PersistentVolumeInfo volume = cluster.volume(claim.volumeName());
+            if (volume == null) {
+                return null;
+            }
+            Set<String> names = hosts(volume);
+            if (names.isEmpty()) {
+                continue;
+            }
+            if (all == null) {
+                all = names;
+            } else {
+                all.retainAll(names);
+            }
+        }
+        return all;
+    }
+
+    private static Set<String> hosts(PersistentVolumeInfo volume) {
+        Set<String> all = new TreeSet<>();
+        List<NodeSelectorTerm> terms = volume.requiredTerms();
+        for (NodeSelectorTerm term : terms == null ? List.<NodeSelectorTerm>of() : terms) {
+            Set<String> ofTerm = null;
+            for (LabelRequirement requirement : term.expressions()) {
+                if (requirement.key().equals(Node.HOSTNAME)
+                        && requirement.operator().equals("In")) {
+                    if (ofTerm == null) {
+                        ofTerm = new TreeSet<>(requirement.values());
+                    } else {
+                        ofTerm.retainAll(requirement.values());
+                    }
+                }
+            }
+            if (ofTerm != null) {
+                all.addAll(ofTerm);
+            }
+        }
+        return all;
+    }
+
     /** What the pod's claims come to on the node. */
     Plan plan(NodeInfo info) {
         Node node = info.node();
@@ -202,6 +256,10 @@ final class PodVolumes {
     private @Nullable String checkBound(Node node) {
         for (int i = 0; i < bound.size(); i++) {
             PersistentVolumeInfo volume = cluster.volume(bound.get(i).volumeName());
+            if (volume == null && !SchedulerChange.MISSING_VOLUMES_REJECT.in(release)) {
+                throw new PluginException(
+                        "could not find v1.PersistentVolume \"" + bound.get(i).volumeName() + "\"");
+            }
             if (volume == null) {
                 return VOLUME_GONE;
             }

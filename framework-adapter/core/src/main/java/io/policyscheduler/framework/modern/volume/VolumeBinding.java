@@ -27,6 +27,7 @@ import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -83,12 +84,15 @@ public final class VolumeBinding
             state.write(key, new Volumes(null));
             return PreFilterResult.SKIP;
         }
-        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), inTree);
+        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), inTree, release);
         if (volumes.failure() != null && SchedulerChange.CLAIMS_BEFORE_NODES.in(release)) {
             return PreFilterResult.of(volumes.failure());
         }
         state.write(key, new Volumes(volumes));
-        return PreFilterResult.ALL_NODES;
+        boolean namesNodes = SchedulerChange.LOCAL_VOLUMES_NAME_NODES.in(release)
+                && !SchedulerChange.LOCAL_VOLUMES_NAME_NO_NODES.in(release);
+        Set<String> names = namesNodes ? volumes.namedNodes() : null;
+        return names == null ? PreFilterResult.ALL_NODES : PreFilterResult.only(names);
     }
 
     @Override

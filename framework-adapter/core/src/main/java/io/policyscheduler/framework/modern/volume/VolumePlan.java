@@ -30,7 +30,7 @@ public record VolumePlan(List<Match> matches, List<ClaimInfo> provisions) {
 
     /** The plan for a node that the plugin has let pass in this cycle. */
     public static VolumePlan of(PodInfo pod, NodeInfo node, ClusterView cluster) {
-        PodVolumes volumes = new PodVolumes(pod, cluster, InTreeVolumes.of(Release.NEWEST));
+        PodVolumes volumes = new PodVolumes(pod, cluster, InTreeVolumes.of(Release.NEWEST), Release.NEWEST);
         if (volumes.failure() != null) {
             return NOTHING;
         }

@@ -36,7 +36,11 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
             "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
                     + " another pod");
 
+    private static final Status EARLIER_CLAIM_IN_USE = Status.unschedulable(
+            "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode");
+
     private final StateKey<ClaimUse> key;
+    private final Status claimInUse;
     private final boolean checksClaims;
 
     /** How often claims of the pod that only one pod may use are in use. */
@@ -65,6 +69,8 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
 
     public VolumeRestrictions(PluginHandle handle) {
         this.checksClaims = SchedulerChange.CLAIMS_OF_ONE_POD.in(handle.release());
+        this.claimInUse =
+                SchedulerChange.CLAIM_OF_ONE_POD_TEXT.in(handle.release()) ? CLAIM_IN_USE : EARLIER_CLAIM_IN_USE;
         this.key = handle.stateKeys().create("PreFilter" + NAME, ClaimUse::copy);
     }
 
@@ -143,7 +149,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, 
         if (use == null) {
             return Status.error("cannot read \"" + key + "\" from cycleState");
         }
-        return use.uses > 0 ? CLAIM_IN_USE : Status.SUCCESS;
+        return use.uses > 0 ? claimInUse : Status.SUCCESS;
     }
 
     private static List<Volume> disks(PodInfo pod) {

@@ -4,7 +4,6 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.engine.placement.VolumeZones.Rules;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -29,7 +28,7 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
 
     public VolumeZone(PluginHandle handle) {
         this.cluster = handle.cluster();
-        this.rules = SchedulerChange.ZONES_BEFORE_NODES.in(handle.release()) ? Rules.BEFORE_NODES : Rules.AT_NODES;
+        this.rules = Rules.of(handle.release());
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 
@@ -46,10 +45,10 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueE
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
         VolumeZones zones = new VolumeZones(context.pod(), cluster, rules);
-        if (rules == Rules.BEFORE_NODES && !zones.claims().fits()) {
+        if (rules.checksClaimsFirst() && !zones.claims().fits()) {
             return PreFilterResult.of(Status.of(zones.claims()));
         }
-        if (rules == Rules.BEFORE_NODES && zones.isEmpty()) {
+        if (rules.checksClaimsFirst() && zones.isEmpty()) {
             return PreFilterResult.SKIP;
         }
         state.write(key, zones);

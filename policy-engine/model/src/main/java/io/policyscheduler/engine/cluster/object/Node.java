@@ -38,7 +38,11 @@ public record Node(
         implements ClusterObject {
     public static final String LEGACY_ZONE = "failure-domain.beta.kubernetes.io/zone";
     public static final String LEGACY_REGION = "failure-domain.beta.kubernetes.io/region";
+    public static final String HOSTNAME = "kubernetes.io/hostname";
+
+    /** The zone of a node. */
     public static final String ZONE = "topology.kubernetes.io/zone";
+
     public static final String REGION = "topology.kubernetes.io/region";
 
     public Node {

@@ -8,6 +8,34 @@ import java.util.Locale;
  * {@link NewerField}. Mirrors {@code default_plugins.go} and the in-tree plugins of each release, at its default feature gates.
  */
 public enum SchedulerChange {
+    CURRENT_ZONE_LABELS(
+            19,
+            "VolumeZone",
+            "compares the current labels for zones and regions, too; before, only the beta labels",
+            Carried.PLUGIN),
+    FIRST_PODS_NEED_KEYS(
+            19,
+            "InterPodAffinity",
+            "rejects a node without the topology key for the first pod of a group, too, and evaluates the terms of the"
+                    + " pod before those of other pods; before, neither",
+            Carried.PLUGIN),
+    MISSING_KEY_TEXT(
+            19,
+            "PodTopologySpread",
+            "rejects a node without a topology key with a reason of its own, and preemption does not help there; "
+                    + "before, as if the pods were not spread",
+            Carried.PLUGIN),
+    WEIGHTED_SPREADING(
+            19,
+            "PodTopologySpread",
+            "scores with weights by the number of domains, and with maxSkew; before, by the number of pods alone",
+            Carried.PLUGIN),
+    WHOLE_DOMAINS(
+            19,
+            "PodTopologySpread",
+            "counts pods on all nodes of a domain that has an eligible node for hard constraints; before, on eligible "
+                    + "nodes only",
+            Carried.PLUGIN),
     CLAIMS_BEFORE_NODES(
             19,
             "VolumeBinding",
@@ -18,6 +46,41 @@ public enum SchedulerChange {
             "PodTopologySpread",
             "spreads pods of services and controllers by itself, with weight 2; before, SelectorSpread did, with weight 1",
             Carried.DEFAULTS),
+    ORDER_OF_FILTERS(
+            20,
+            "",
+            "evaluates taints and node affinity before resources; before, resources first, and taints after volumes",
+            Carried.DEFAULTS),
+    ERROR_TEXTS(
+            20,
+            "",
+            "reports a failed plugin as \"running PreFilter plugin\"; before, in other words, with the name of the pod",
+            Carried.FRAMEWORK),
+    CLAIM_ERRORS_REJECT(
+            20,
+            "VolumeBinding",
+            "rejects a pod with a missing claim, or with one that is being deleted, without an error; before, the "
+                    + "attempt ended with an error",
+            Carried.FRAMEWORK),
+    MISSING_VOLUMES_REJECT(
+            20,
+            "VolumeBinding",
+            "rejects nodes if the volume of a claim is missing; before, the attempt ended with an error",
+            Carried.PLUGIN),
+    ZONE_ERRORS_REJECT(
+            20,
+            "VolumeZone",
+            "rejects nodes if a claim, a volume, or a storage class is missing; before, the attempt ended with an "
+                    + "error",
+            Carried.PLUGIN),
+    FIELDS_OF_PREFERENCES(
+            20, "NodeAffinity", "evaluates matchFields of preferred terms; before, it ignored them", Carried.PLUGIN),
+    NO_DOMAIN_REJECTS(
+            20,
+            "PodTopologySpread",
+            "rejects nodes without the topology keys also if no eligible node has them; before, such a pod passed all "
+                    + "nodes",
+            Carried.PLUGIN),
     NODE_AFFINITY_TEXT(
             20,
             "NodeAffinity",
@@ -37,6 +100,14 @@ public enum SchedulerChange {
             21,
             "NodeAffinity",
             "says \"node(s) didn't match Pod's node affinity/selector\"; before, without \"/selector\"",
+            Carried.PLUGIN),
+    FILTER_ERROR_TEXT(
+            21, "", "reports a failed filter without the name of the pod; before, with it", Carried.FRAMEWORK),
+    NODE_NAME_TEXT(
+            21,
+            "NodeName, InterPodAffinity",
+            "report \"node(s) didn't match the requested node name\" and \"pod affinity/anti-affinity rules\"; before, "
+                    + "\"hostname\" and without \"rules\"",
             Carried.PLUGIN),
     TRUE_RANGE_OF_AFFINITY(
             21,
@@ -65,11 +136,7 @@ public enum SchedulerChange {
             "ignore resources that the node does not have or that the pod does not request, and RequestedToCapacityRatio rounds"
                     + " the utilization down; before, all counted, and it rounded up",
             Carried.PLUGIN),
-    REASONS_OF_TODAY(
-            22,
-            "NodeName, InterPodAffinity",
-            "report their reasons in the current words; before, in other words, and InterPodAffinity gave two for a node",
-            Carried.PLUGIN),
+    REASONS_OF_TODAY(22, "InterPodAffinity", "reports one reason for a node; before, two", Carried.PLUGIN),
     EVENTS_OF_PLUGINS(
             22,
             "",
@@ -79,7 +146,19 @@ public enum SchedulerChange {
             23,
             "NodeVolumeLimits, VolumeBinding",
             "treat in-tree volumes of AWS, GCE, and Azure as CSI volumes (Cinder since 1.21), on nodes whose CSINode names the plugin"
-                    + " as migrated (NodeVolumeLimits since 1.27 on all nodes with a CSINode); before, they did not",
+                    + " as migrated (for limits on all nodes with a CSINode: Cinder since 1.24, AWS and Azure since 1.27, GCE since"
+                    + " 1.28); before, they did not",
+            Carried.PLUGIN),
+    LOST_CLAIMS(
+            23,
+            "VolumeBinding",
+            "rejects a pod with a lost claim before nodes are evaluated, and reports the missing claim of an ephemeral"
+                    + " volume in other words; before, it did not",
+            Carried.PLUGIN),
+    LIMITS_NEED_CLAIMS(
+            23,
+            "NodeVolumeLimits, EBSLimits, GCEPDLimits, AzureDiskLimits",
+            "end the attempt with an error if a claim of the pod is missing; before, they did not count such a claim",
             Carried.PLUGIN),
     MISSING_VOLUME_TEXT(
             23,
@@ -87,16 +166,17 @@ public enum SchedulerChange {
             "says \"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)\"; before, only \"pvc(s) bound to"
                     + " non-existent pv(s)\"",
             Carried.PLUGIN),
-    ELIGIBLE_NODES_ONLY(
-            23,
-            "PodTopologySpread",
-            "counts pods on eligible nodes only for hard constraints; before, on all nodes of a domain that has an eligible node",
-            Carried.PLUGIN),
     WEIGHTS(
             23,
             "TaintToleration, NodeAffinity, InterPodAffinity",
             "weights 3, 2 and 2; before, 1 each",
             Carried.DEFAULTS),
+    ELIGIBLE_NODES_ONLY(
+            24,
+            "PodTopologySpread",
+            "counts pods on eligible nodes only for hard constraints; before, on all nodes of a domain that has an eligible node, and"
+                    + " constraints with the same topologyKey were added up",
+            Carried.PLUGIN),
     UNTOLERATED_TAINT(
             24,
             "TaintToleration",
@@ -114,16 +194,43 @@ public enum SchedulerChange {
             "",
             "messages contain the result of preemption (\"preemption: ...\"); before, they did not",
             Carried.FRAMEWORK),
-    EMPTY_SELECTORS_COUNT_NOTHING(
+    INLINE_VOLUMES_COUNT(
             25,
-            "PodTopologySpread",
-            "counts no pods for a constraint with an empty labelSelector; before, all pods of the namespace",
+            "NodeVolumeLimits",
+            "counts volumes of migrated in-tree plugins that pods mount without claims; before, only those of claims",
+            Carried.PLUGIN),
+    ZERO_SCALARS(
+            26,
+            "NodeResourcesFit",
+            "does not check an extended resource that the pod requests with 0; before, an overcommitted node was "
+                    + "rejected",
             Carried.PLUGIN),
     MORE_SENTENCES(
             26,
             "",
             "what a PreFilter plugin has against a pod is a sentence of its own; before, it was counted by nodes",
             Carried.FRAMEWORK),
+    EMPTY_SELECTORS_COUNT_NOTHING(
+            27,
+            "PodTopologySpread",
+            "counts no pods for a constraint with an empty labelSelector; before, all pods of the namespace",
+            Carried.PLUGIN),
+    CONFLICTS_OF_ALL_TERMS(
+            27,
+            "NodeAffinity",
+            "rejects a pod before nodes are evaluated if no required term can name a node; before, if one of the terms"
+                    + " could not",
+            Carried.PLUGIN),
+    NAMED_NODES_MAY_BE_MISSING(
+            27,
+            "",
+            "ignores names of missing nodes in node affinity; before, the attempt ended with an error",
+            Carried.FRAMEWORK),
+    LOCAL_VOLUMES_NAME_NODES(
+            27,
+            "VolumeBinding",
+            "evaluates only the nodes that bound local volumes name, up to 1.31; before, all nodes",
+            Carried.PLUGIN),
     GATES_HOLD_BACK(27, "SchedulingGates", "is a default plugin", Carried.DEFAULTS),
     VICTIMS_ON_THEIR_WAY(
             27,
@@ -149,13 +256,18 @@ public enum SchedulerChange {
     ZONES_BEFORE_NODES(
             27,
             "VolumeZone",
-            "rejects a pod whose volumes it cannot find before nodes are looked at, and accepts the current zone and region labels of"
-                    + " a node for the beta labels of a volume; before, on each node with labels, and only equal labels",
+            "rejects a pod whose volumes it cannot find before nodes are looked at; before, on each node with labels",
             Carried.PLUGIN),
     ZERO_IS_NOT_CHECKED(
             28,
             "NodeResourcesFit",
-            "does not check a resource of which the pod asks nothing; before, an overcommitted node was refused",
+            "does not check CPU, memory, or storage of which the pod asks nothing; before, an overcommitted node was refused",
+            Carried.PLUGIN),
+    TRANSLATED_ZONE_LABELS(
+            29,
+            "VolumeZone",
+            "accepts the current zone and region labels of a node for the beta labels of a volume; before, only equal "
+                    + "labels",
             Carried.PLUGIN),
     ONE_FULL_STOP(
             29,
@@ -167,12 +279,31 @@ public enum SchedulerChange {
             "",
             "the default binder binds a pod if the bind request to an extender with ignorable: true fails; before, the bind failed",
             Carried.FRAMEWORK),
+    LIMITS_REJECT_WITHOUT_CLAIMS(
+            30,
+            "NodeVolumeLimits, EBSLimits, GCEPDLimits, AzureDiskLimits",
+            "reject a pod whose claim is missing; before, the attempt ended with an error",
+            Carried.PLUGIN),
     IMAGES_OF_INIT_CONTAINERS(30, "ImageLocality", "counts the images of init containers", Carried.PLUGIN),
     LIMITS_OF_CSI_ONLY(
             31,
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
             "are no longer default plugins; NodeVolumeLimits counts these volumes by their CSI drivers",
             Carried.DEFAULTS),
+    ATTACHED_VOLUMES_COUNT(
+            32,
+            "NodeVolumeLimits",
+            "counts volumes that are attached to a node, and reads limits in CSINodes only; before, it also read "
+                    + "attachable-volumes-csi- of nodes, and counted only volumes of pods",
+            Carried.PLUGIN),
+    EXCLUDED_NODES_ARE_COUNTED(
+            32,
+            "",
+            "counts nodes that plugins exclude before filters in the message (\"didn't satisfy plugin(s)\"); before, "
+                    + "they were not counted, except in 1.30 (\"filtered out by the prefilter result\")",
+            Carried.FRAMEWORK),
+    LOCAL_VOLUMES_NAME_NO_NODES(
+            32, "VolumeBinding", "evaluates all nodes again for bound local volumes", Carried.PLUGIN),
     HINTS(
             32,
             "",
@@ -201,6 +332,13 @@ public enum SchedulerChange {
             "InterPodAffinity",
             "also matches the namespaceSelector of the pod's own terms with no labels, so that NotIn and DoesNotExist select all"
                     + " namespaces; before, only with the labels of namespaces",
+            Carried.PLUGIN),
+    CLAIM_OF_ONE_POD_TEXT(
+            34,
+            "VolumeRestrictions",
+            "reports \"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-"
+                    + "use by another pod\"; before, \"node has pod using PersistentVolumeClaim with the same name and "
+                    + "ReadWriteOncePod access mode\"",
             Carried.PLUGIN),
     TOO_SMALL_IS_FINAL(
             34,
