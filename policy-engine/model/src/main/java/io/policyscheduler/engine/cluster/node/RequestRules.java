@@ -13,76 +13,18 @@ import io.policyscheduler.engine.cluster.resource.ResourceVector;
  */
 public enum RequestRules {
     /** Containers and init containers as kube-scheduler v1.17 counts them; see {@link PodResources}. */
-    V1_17(Arithmetic.SATURATING) {
-        @Override
-        public ResourceVector request(PodInfo pod) {
-            return pod.resources().request();
-        }
-
-        @Override
-        public long scoringMilliCpu(PodInfo pod) {
-            return pod.resources().scoringMilliCpu();
-        }
-
-        @Override
-        public long scoringMemory(PodInfo pod) {
-            return pod.resources().scoringMemory();
-        }
-
-        @Override
-        RequestTotals totals(NodeInfo node) {
-            return node.requests();
-        }
-    },
+    V1_17(Arithmetic.SATURATING, false),
     /** The same with the overflows of v1.17. */
-    EXACTLY_V1_17(Arithmetic.WRAPPING) {
-        @Override
-        public ResourceVector request(PodInfo pod) {
-            return pod.resources().request();
-        }
-
-        @Override
-        public long scoringMilliCpu(PodInfo pod) {
-            return pod.resources().scoringMilliCpu();
-        }
-
-        @Override
-        public long scoringMemory(PodInfo pod) {
-            return pod.resources().scoringMemory();
-        }
-
-        @Override
-        RequestTotals totals(NodeInfo node) {
-            return node.requests();
-        }
-    },
+    EXACTLY_V1_17(Arithmetic.WRAPPING, false),
     /** As kubelet and scheduler of current releases count: with sidecars, overhead, pod-level resources and resizes. */
-    MODERN(Arithmetic.SATURATING) {
-        @Override
-        public ResourceVector request(PodInfo pod) {
-            return pod.resources().current().filter();
-        }
-
-        @Override
-        public long scoringMilliCpu(PodInfo pod) {
-            return pod.resources().current().placedMilliCpu();
-        }
-
-        @Override
-        public long scoringMemory(PodInfo pod) {
-            return pod.resources().current().placedMemory();
-        }
-
-        @Override
-        RequestTotals totals(NodeInfo node) {
-            return node.currentRequests();
-        }
-    };
+    MODERN(Arithmetic.SATURATING, true);
 
     private final Arithmetic arithmetic;
+    private final boolean isCurrent;
 
-    RequestRules(Arithmetic arithmetic) {
+    RequestRules(Arithmetic arithmetic, boolean isCurrent) {
         this.arithmetic = arithmetic;
+        this.isCurrent = isCurrent;
     }
 
     /** The rules of the release that {@code gates} stand for, with the arithmetic that they name. */
@@ -98,44 +40,56 @@ public enum RequestRules {
         return arithmetic;
     }
 
-    abstract RequestTotals totals(NodeInfo node);
+    private RequestTotals totals(NodeInfo node) {
+        return isCurrent ? node.currentRequests() : node.requests();
+    }
 
     /** What must be free on a node for the pod. */
-    public abstract ResourceVector request(PodInfo pod);
+    public ResourceVector request(PodInfo pod) {
+        return isCurrent ? pod.resources().current().filter() : pod.resources().request();
+    }
 
     /** CPU of the pod while it is being scored, with a default for containers that ask for none. */
-    public abstract long scoringMilliCpu(PodInfo pod);
+    public long scoringMilliCpu(PodInfo pod) {
+        return isCurrent
+                ? pod.resources().current().placedMilliCpu()
+                : pod.resources().scoringMilliCpu();
+    }
 
     /** Memory of the pod while it is being scored, with a default for containers that ask for none. */
-    public abstract long scoringMemory(PodInfo pod);
+    public long scoringMemory(PodInfo pod) {
+        return isCurrent
+                ? pod.resources().current().placedMemory()
+                : pod.resources().scoringMemory();
+    }
 
     /** CPU that the pods of the node ask for; may exceed what is allocatable. */
-    public final long milliCpu(NodeInfo node) {
+    public long milliCpu(NodeInfo node) {
         return totals(node).milliCpu(arithmetic);
     }
 
     /** Memory that the pods of the node ask for. */
-    public final long memory(NodeInfo node) {
+    public long memory(NodeInfo node) {
         return totals(node).memory(arithmetic);
     }
 
     /** Ephemeral storage that the pods of the node ask for. */
-    public final long ephemeralStorage(NodeInfo node) {
+    public long ephemeralStorage(NodeInfo node) {
         return totals(node).ephemeralStorage(arithmetic);
     }
 
     /** Amount of a scalar resource that the pods of the node ask for; 0 when nobody does. */
-    public final long scalar(NodeInfo node, String resource) {
+    public long scalar(NodeInfo node, String resource) {
         return totals(node).scalar(resource, arithmetic);
     }
 
     /** {@link #milliCpu} with the default for containers that ask for none; for scoring. */
-    public final long nonZeroMilliCpu(NodeInfo node) {
+    public long nonZeroMilliCpu(NodeInfo node) {
         return totals(node).nonZeroMilliCpu(arithmetic);
     }
 
     /** {@link #memory} with the default for containers that ask for none; for scoring. */
-    public final long nonZeroMemory(NodeInfo node) {
+    public long nonZeroMemory(NodeInfo node) {
         return totals(node).nonZeroMemory(arithmetic);
     }
 }
