@@ -1,11 +1,6 @@
 package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.predicates.volume.CheckVolumeBinding;
-import io.policyscheduler.predicates.volume.MaxCSIVolumeCount;
-import io.policyscheduler.predicates.volume.MaxVolumeCount;
-import io.policyscheduler.predicates.volume.NoDiskConflict;
-import io.policyscheduler.predicates.volume.NoVolumeZoneConflict;
 
 /** All predicates of v1.17 by their name in a Policy file. */
 public final class PredicateCatalog {

@@ -93,8 +93,6 @@ class ArchitectureTest {
             .definedBy(ROOT + "engine.rules..")
             .layer("document")
             .definedBy(ROOT + "engine.document..")
-            .layer("extender")
-            .definedBy(ROOT + "engine.extender..")
             .layer("policy")
             .definedBy(ROOT + "engine.policy..")
             .layer("preemption")
@@ -115,10 +113,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("functions")
             .whereLayer("policy")
             .mayOnlyBeAccessedByLayers("functions")
-            .whereLayer("extender")
-            .mayOnlyBeAccessedByLayers("policy")
             .whereLayer("document")
-            .mayOnlyBeAccessedByLayers("extender", "policy", "reader")
+            .mayOnlyBeAccessedByLayers("policy", "reader")
             .whereLayer("rules")
             .mayOnlyBeAccessedByLayers("policy")
             .whereLayer("algorithm")
@@ -149,20 +145,14 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.scheduler.api..")
             .layer("binding")
             .definedBy(ROOT + "framework.scheduler.binding..")
-            .layer("refusal")
-            .definedBy(ROOT + "framework.scheduler.refusal..")
             .layer("loop")
             .definedBy(ROOT + "framework.scheduler.loop..")
-            .layer("extender")
-            .definedBy(ROOT + "framework.extender..")
             .layer("compare")
             .definedBy(ROOT + "framework.insight.compare..")
             .layer("whatif")
             .definedBy(ROOT + "framework.insight.whatif..")
             .layer("explain")
             .definedBy(ROOT + "framework.insight.explain..")
-            .layer("audit")
-            .definedBy(ROOT + "framework.insight.audit..")
             .layer("migrate")
             .definedBy(ROOT + "framework.insight.migrate..")
             .layer("lab")
@@ -173,31 +163,25 @@ class ArchitectureTest {
             // The laboratory runs the whole scheduler; nothing of the scheduler knows it.
             .whereLayer("lab")
             .mayNotBeAccessedByAnyLayer()
-            .whereLayer("audit")
-            .mayNotBeAccessedByAnyLayer()
             .whereLayer("explain")
-            .mayOnlyBeAccessedByLayers("audit")
+            .mayOnlyBeAccessedByLayers("whatif")
             .whereLayer("whatif")
-            .mayOnlyBeAccessedByLayers("audit")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("compare")
-            .mayOnlyBeAccessedByLayers("whatif", "explain", "audit", "lab")
+            .mayOnlyBeAccessedByLayers("whatif", "explain", "lab")
             // The loop binds what the cycle has decided; the rest of the program talks to both through "api".
             .whereLayer("loop")
             .mayOnlyBeAccessedByLayers("lab")
-            .whereLayer("refusal")
-            .mayOnlyBeAccessedByLayers("loop")
             .whereLayer("binding")
-            .mayOnlyBeAccessedByLayers("refusal", "loop")
+            .mayOnlyBeAccessedByLayers("loop")
             .whereLayer("api")
-            .mayOnlyBeAccessedByLayers("binding", "refusal", "loop", "lab")
+            .mayOnlyBeAccessedByLayers("binding", "loop", "lab")
             .whereLayer("cache")
-            .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop")
+            .mayOnlyBeAccessedByLayers("api", "binding", "loop")
             .whereLayer("queue")
-            .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop", "lab")
+            .mayOnlyBeAccessedByLayers("api", "binding", "loop", "lab")
             .whereLayer("cycle")
-            .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "audit", "lab")
-            .whereLayer("extender")
-            .mayOnlyBeAccessedByLayers("cycle", "compare")
+            .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "lab")
             .whereLayer("resultcache")
             .mayOnlyBeAccessedByLayers("cycle")
             .whereLayer("modern")
@@ -217,7 +201,6 @@ class ArchitectureTest {
                     "queue",
                     "api",
                     "binding",
-                    "refusal",
                     "loop",
                     "compare",
                     "migrate",
@@ -270,7 +253,6 @@ class ArchitectureTest {
 
     /** A command is a package that Main knows and no other command does. */
     private static final String[] COMMANDS = {
-        "audit",
         "bench",
         "cluster",
         "compare",
@@ -279,14 +261,11 @@ class ArchitectureTest {
         "extender",
         "lab",
         "migrate",
-        "preflight",
         "replay",
         "rule",
         "run",
-        "shadow",
         "simulate",
-        "validate",
-        "why"
+        "validate"
     };
 
     @ArchTest

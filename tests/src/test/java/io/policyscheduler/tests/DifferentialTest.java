@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.Replayer;
-import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.policyscheduler.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;

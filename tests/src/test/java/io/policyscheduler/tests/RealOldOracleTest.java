@@ -3,8 +3,8 @@ package io.policyscheduler.tests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.replay.ReplayMode;
-import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -19,7 +19,6 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.rules.RuleSet;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.util.List;

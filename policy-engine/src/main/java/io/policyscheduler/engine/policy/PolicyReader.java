@@ -22,7 +22,6 @@ import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderReader;
 import io.policyscheduler.engine.policy.Policy.PredicateArgument;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;

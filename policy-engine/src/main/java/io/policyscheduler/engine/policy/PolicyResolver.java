@@ -10,7 +10,6 @@ import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;

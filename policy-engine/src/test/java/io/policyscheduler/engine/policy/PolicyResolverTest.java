@@ -11,7 +11,6 @@ import io.policyscheduler.engine.algorithm.NamedAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import java.util.HashSet;
 import java.util.List;

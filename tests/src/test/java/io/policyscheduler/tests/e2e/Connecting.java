@@ -1,6 +1,6 @@
 package io.policyscheduler.tests.e2e;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.live.ProfileSettings;
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;

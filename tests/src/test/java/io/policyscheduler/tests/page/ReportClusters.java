@@ -2,9 +2,9 @@ package io.policyscheduler.tests.page;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.report.html.HtmlReport;
-import io.policyscheduler.cmd.report.html.HtmlReport.Origin;
-import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
+import io.policyscheduler.cmd.report.HtmlReport;
+import io.policyscheduler.cmd.report.HtmlReport.Origin;
+import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.StoredEvent;
 import io.policyscheduler.cmd.live.EventHandlers;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ResourceKind;

@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.StoredEvent;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.bench.BenchReport.Medians;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.workload.BenchWorld;
+import io.policyscheduler.cmd.world.BenchWorld;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;

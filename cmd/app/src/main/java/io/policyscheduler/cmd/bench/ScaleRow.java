@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.bench;
 
 import io.policyscheduler.cmd.bench.BenchReport.Medians;
 import io.policyscheduler.cmd.bench.ScaleBench.Size;
-import io.policyscheduler.cmd.workload.Workload;
+import io.policyscheduler.cmd.world.Workload;
 import java.util.List;
 
 /**

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.explain;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.explain.ExplanationReport.ExplanationHtml;
 import io.policyscheduler.cmd.explain.ExplanationReport.ExplanationMarkdown;
-import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;

@@ -1,3 +1,3 @@
-/** Shows where a pod goes, and why. */
+/** The commands {@code explain} and {@code why}: the reasons for a decision, in a snapshot or of a running scheduler. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.explain;

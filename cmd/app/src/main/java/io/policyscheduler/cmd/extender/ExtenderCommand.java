@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.extender;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ClusterMirror;
 import io.policyscheduler.cmd.options.CommonOptions;
@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.sources.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.DumpFiles;

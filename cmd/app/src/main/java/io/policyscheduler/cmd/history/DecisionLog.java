@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.history;
 
 import io.policyscheduler.cmd.history.KeptDecision.Outcome;
 import io.policyscheduler.cmd.history.KeptDecision.Room;
-import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.Sleeper;
 import io.policyscheduler.cmd.trace.TraceWriter;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.PodEvictor.Evictions;
 import io.policyscheduler.cmd.live.PodEvictor.ParallelEvictions;
 import io.policyscheduler.cmd.live.Preemptors.Nominations;
-import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Room;

@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.live;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
 import io.policyscheduler.engine.cluster.ClusterState;

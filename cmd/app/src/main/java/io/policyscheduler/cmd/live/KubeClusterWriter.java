@@ -2,14 +2,14 @@ package io.policyscheduler.cmd.live;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
 import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter.BindResult;
-import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
+import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;

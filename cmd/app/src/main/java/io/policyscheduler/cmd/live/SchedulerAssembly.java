@@ -7,9 +7,9 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
+import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
 import io.policyscheduler.cmd.server.LoudTimer;
-import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
-import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -104,7 +104,7 @@ public final class SchedulerAssembly {
      *
      * @param clock for waiting; must not jump, or pods would wait for as long
      * @param wallClock for the times that users see
-     * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
+     * @throws io.policyscheduler.cmd.kube.connection.ClusterException when the TLS files of an extender cannot be used
      */
     public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
         this(settings, server, calls, new EventInbox(), clock, wallClock, () -> 0);
@@ -190,7 +190,7 @@ public final class SchedulerAssembly {
     /**
      * Other profiles for this scheduler, to be posted to it; the scheduler is not touched.
      *
-     * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
+     * @throws io.policyscheduler.cmd.kube.connection.ClusterException when the TLS files of an extender cannot be used
      */
     public Profiles profiles(long generation, List<ProfileSettings> settings) {
         return runtimes.create(generation, settings);

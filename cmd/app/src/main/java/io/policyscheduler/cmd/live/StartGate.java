@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.write.PodWriter;
-import io.policyscheduler.cmd.threads.WorkerThreads.Delayed;
+import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;

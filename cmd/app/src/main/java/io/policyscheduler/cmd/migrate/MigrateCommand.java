@@ -1,17 +1,17 @@
 package io.policyscheduler.cmd.migrate;
 
-import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.migrate.MigrationReport.MigrationResult;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.cmd.report.CompareHtml;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
-import io.policyscheduler.cmd.report.html.CompareHtml;
-import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.AlgorithmSources;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.migrate;
 
+import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.ShareConverter;
 import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.Progress;
@@ -8,7 +9,6 @@ import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;

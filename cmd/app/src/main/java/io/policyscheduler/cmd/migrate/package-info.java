@@ -1,3 +1,3 @@
-/** The command {@code migrate} and its report. */
+/** The commands {@code migrate} and {@code preflight}: what changes with a later release, for a policy and for a cluster. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.migrate;

@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.options;
 
 import com.google.common.hash.Hashing;
-import io.policyscheduler.cmd.report.html.HtmlReport;
-import io.policyscheduler.cmd.report.html.HtmlReport.Origin;
-import io.policyscheduler.cmd.report.html.HtmlReport.PageContent;
+import io.policyscheduler.cmd.report.HtmlReport;
+import io.policyscheduler.cmd.report.HtmlReport.Origin;
+import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.page;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
-import io.policyscheduler.cmd.report.html.HtmlReport.PlotLibrary;
+import io.policyscheduler.cmd.report.HtmlReport.PlotLibrary;
 import io.policyscheduler.cmd.server.Exchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;

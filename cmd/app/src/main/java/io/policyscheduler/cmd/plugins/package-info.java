@@ -1,3 +1,3 @@
-/** Plugins that come in jars of their own. */
+/** The registered algorithms, and plugins from jar files. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.plugins;

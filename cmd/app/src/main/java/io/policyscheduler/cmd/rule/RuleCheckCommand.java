@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.rule;
 
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.rule.RuleChecks.RuleReport;
-import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.engine.rules.data.RuleType;
 import java.nio.file.Path;

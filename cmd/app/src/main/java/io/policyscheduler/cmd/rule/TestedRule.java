@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.rule;
 
-import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.sources.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.TableInputs;

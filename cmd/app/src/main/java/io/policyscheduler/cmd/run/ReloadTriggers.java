@@ -1,11 +1,11 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.ConfigMapChanges;
 import io.policyscheduler.cmd.live.FileChanges;
 import io.policyscheduler.cmd.live.PolicyReloader;

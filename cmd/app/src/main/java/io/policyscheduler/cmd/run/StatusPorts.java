@@ -7,7 +7,7 @@ import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.server.TlsContext;

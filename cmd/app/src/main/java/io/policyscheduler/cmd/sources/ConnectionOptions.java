@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.sources;
 
-import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import java.nio.file.Path;

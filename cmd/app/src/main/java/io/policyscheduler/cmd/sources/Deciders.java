@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.sources;
 
-import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
@@ -18,8 +18,8 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.devices.ClaimWriter;
-import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.PolicySchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.explain.Explainer.RequiredLabels;

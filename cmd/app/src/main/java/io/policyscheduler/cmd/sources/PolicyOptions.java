@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.sources;
 
-import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.TableInputs.RecordedTables;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
-import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.world.Dump;

@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement;

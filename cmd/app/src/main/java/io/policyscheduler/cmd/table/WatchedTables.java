@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.table;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.cmd.kube.SteadyClock;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.ConfigMapChanges;
 import io.policyscheduler.cmd.live.FileChanges;
 import io.policyscheduler.cmd.options.InputException;

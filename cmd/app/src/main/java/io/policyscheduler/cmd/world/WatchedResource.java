@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.world;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.Arrays;
 import java.util.List;

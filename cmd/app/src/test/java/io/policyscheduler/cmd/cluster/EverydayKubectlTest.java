@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.sources.ManifestFiles;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;

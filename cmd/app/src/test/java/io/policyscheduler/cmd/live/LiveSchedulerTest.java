@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.TieBreak;

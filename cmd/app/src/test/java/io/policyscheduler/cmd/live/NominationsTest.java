@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.Preemptors.Nominations;
-import io.policyscheduler.cmd.threads.WorkerThreads.Ordered;
+import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.live;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.live.PodEvictor.ParallelEvictions;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayDeque;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.hash.Hashing;
 import io.policyscheduler.cmd.options.HtmlOption.Origins;
-import io.policyscheduler.cmd.report.html.HtmlReport.Origin;
+import io.policyscheduler.cmd.report.HtmlReport.Origin;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

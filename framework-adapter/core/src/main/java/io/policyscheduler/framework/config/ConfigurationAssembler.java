@@ -14,7 +14,7 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderReader;
+import io.policyscheduler.engine.policy.ExtenderReader;
 import io.policyscheduler.framework.config.ConfigurationException.ConfigurationProblemCode;
 import io.policyscheduler.framework.config.ConfigurationReader.ConfigurationWarningCode;
 import io.policyscheduler.framework.config.DefaultPlugins.PluginMerge;

@@ -25,7 +25,7 @@ import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
-import io.policyscheduler.engine.extender.ExtenderReader;
+import io.policyscheduler.engine.policy.ExtenderReader;
 import io.policyscheduler.framework.config.ConfigurationException.ConfigurationProblemCode;
 import java.math.BigDecimal;
 import java.time.DateTimeException;

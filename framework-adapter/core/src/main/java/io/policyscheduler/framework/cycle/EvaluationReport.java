@@ -10,7 +10,6 @@ import io.policyscheduler.engine.algorithm.PodContext.PodChecks;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.SchedulingCycle.Report;
-import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CacheableScore.ScoreReads;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;

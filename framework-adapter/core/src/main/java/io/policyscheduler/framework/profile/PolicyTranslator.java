@@ -11,7 +11,7 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.Policy.PredicateArgument;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;

@@ -2,12 +2,11 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
-import io.policyscheduler.framework.extender.Extender;
-import io.policyscheduler.framework.extender.Extender.ExtenderException;
-import io.policyscheduler.framework.extender.Extender.FilterAnswer;
-import io.policyscheduler.framework.extender.Extender.HostScore;
-import io.policyscheduler.framework.extender.Extender.MetaVictims;
-import io.policyscheduler.framework.extender.Extenders.PreemptRules;
+import io.policyscheduler.framework.cycle.Extender.ExtenderException;
+import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.HostScore;
+import io.policyscheduler.framework.cycle.Extender.MetaVictims;
+import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

@@ -15,7 +15,6 @@ import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.testing.Clusters;
-import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;

@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.extender.client;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.extender.Extender;
-import io.policyscheduler.framework.extender.Extender.ExtenderException;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.Extender;
+import io.policyscheduler.framework.cycle.Extender.ExtenderException;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.scheduler.api.Binder;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.extender.client;
 
-import io.policyscheduler.engine.extender.ExtenderConfig;
-import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
 import java.io.IOException;
 import java.time.Duration;
 import javax.net.ssl.HostnameVerifier;

@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.extender.client;
 
 import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
-import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.framework.extender.Extender;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.framework.cycle.Extender;
+import io.policyscheduler.framework.cycle.Extenders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

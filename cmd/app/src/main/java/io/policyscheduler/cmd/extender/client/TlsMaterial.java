@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.extender.client;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Keys;
 import io.policyscheduler.cmd.kube.connection.Transport.SniSockets;
 import io.policyscheduler.engine.document.TextInput;
-import io.policyscheduler.engine.extender.ExtenderConfig.ExtenderTls;
+import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -10,9 +10,9 @@ import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.extender.Extender;
-import io.policyscheduler.framework.extender.Extender.ExtenderException;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.Extender;
+import io.policyscheduler.framework.cycle.Extender.ExtenderException;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.embedded.admission;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.StatusError;
-import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.cmd.server.Exchange;
 import java.util.List;
 

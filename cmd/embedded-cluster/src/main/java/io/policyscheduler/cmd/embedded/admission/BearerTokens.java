@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
-import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

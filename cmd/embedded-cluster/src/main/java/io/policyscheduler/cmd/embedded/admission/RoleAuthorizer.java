@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

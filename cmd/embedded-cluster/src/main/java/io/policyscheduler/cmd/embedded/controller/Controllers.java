@@ -2,14 +2,14 @@ package io.policyscheduler.cmd.embedded.controller;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.Batch;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.EventReader;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.Snapshot;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.StoredEvent;
 import io.policyscheduler.cmd.embedded.controller.GarbageCollector.PodGarbageCollector;
 import io.policyscheduler.cmd.embedded.controller.NamespaceController.ServiceAccountController;
 import io.policyscheduler.cmd.embedded.controller.NodeController.TaintEvictionController;
 import io.policyscheduler.cmd.embedded.controller.VolumeController.EphemeralVolumeController;
-import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
-import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
-import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
-import io.policyscheduler.cmd.embedded.store.StoredObjects.StoredEvent;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.ApiUser;
 import io.policyscheduler.cmd.embedded.admission.AccessControl.Decision;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.embedded.api.StoredObjects;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.util.List;

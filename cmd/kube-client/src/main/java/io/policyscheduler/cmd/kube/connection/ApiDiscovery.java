@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.util.Collections;

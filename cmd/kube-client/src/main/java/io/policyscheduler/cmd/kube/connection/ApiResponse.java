@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.kube.connection;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.ServerCalls;
 import io.policyscheduler.engine.reader.protobuf.PodMessages.StatusMessage;
 import java.io.Closeable;

@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import com.google.common.base.Splitter;
-import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
 import io.policyscheduler.cmd.kube.connection.Credentials.TokenFile;
 import io.policyscheduler.cmd.kube.connection.Kubeconfig.Resolver;

@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import io.kubernetes.client.util.KubeConfig;
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ClientTls.ClientCertificate;
 import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;

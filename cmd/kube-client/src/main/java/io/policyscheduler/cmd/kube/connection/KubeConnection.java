@@ -2,11 +2,6 @@ package io.policyscheduler.cmd.kube.connection;
 
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.Config;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.ClusterException;
-import io.policyscheduler.cmd.kube.HttpCalls;
-import io.policyscheduler.cmd.kube.ServerOutage;
-import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.engine.cluster.VisibleText;

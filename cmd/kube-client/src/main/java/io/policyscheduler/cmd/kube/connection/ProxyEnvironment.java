@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.kube.connection;
 
 import com.google.common.base.Splitter;
 import com.google.common.net.InetAddresses;
-import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.net.IDN;

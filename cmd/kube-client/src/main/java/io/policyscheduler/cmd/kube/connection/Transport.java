@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.kube.connection;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
 import java.io.BufferedInputStream;

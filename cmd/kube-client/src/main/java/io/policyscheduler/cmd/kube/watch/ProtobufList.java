@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonToken;
-import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.watch.ListPage.ListBytes;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;

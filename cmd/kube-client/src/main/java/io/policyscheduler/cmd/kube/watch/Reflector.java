@@ -1,11 +1,11 @@
 package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.Backoff.Bounds;
-import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.Backoff.Bounds;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Decoder;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;

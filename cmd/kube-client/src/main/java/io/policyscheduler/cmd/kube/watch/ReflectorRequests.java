@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.kube.watch;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.Backoff;
-import io.policyscheduler.cmd.kube.Backoff.Bounds;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
+import io.policyscheduler.cmd.kube.connection.Backoff;
+import io.policyscheduler.cmd.kube.connection.Backoff.Bounds;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
 import java.io.InputStream;

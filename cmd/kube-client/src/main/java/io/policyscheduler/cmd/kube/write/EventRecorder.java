@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.kube.write;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.Sleeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -3,8 +3,6 @@ package io.policyscheduler.cmd.kube.connection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.FakeApiServer;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.kube.VirtualTime;
 import io.policyscheduler.cmd.kube.connection.ClientTls.ClientCertificate;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.ClusterException;
-import io.policyscheduler.cmd.kube.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.ApiResponse.Stream;
 import java.io.IOException;
 import java.net.InetAddress;

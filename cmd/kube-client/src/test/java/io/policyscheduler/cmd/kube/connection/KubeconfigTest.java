@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.kube.connection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.cmd.kube.VirtualTime;
 import io.policyscheduler.cmd.kube.connection.Credentials.TokenFile;
 import java.io.IOException;
 import java.nio.file.Files;

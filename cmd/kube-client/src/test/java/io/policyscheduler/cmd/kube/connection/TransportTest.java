@@ -9,8 +9,6 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
-import io.policyscheduler.cmd.kube.FakeApiServer;
-import io.policyscheduler.cmd.kube.VirtualTime;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
 import io.policyscheduler.cmd.server.ServingCertificate.CertificateAndKey;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.base.Ticker;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaderElector.Deadline;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockClient;

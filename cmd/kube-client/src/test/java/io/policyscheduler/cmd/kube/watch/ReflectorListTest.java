@@ -6,7 +6,7 @@ import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -4,9 +4,9 @@ import static io.policyscheduler.cmd.kube.watch.PodTexts.JSON;
 import static io.policyscheduler.cmd.kube.watch.PodTexts.PODS;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.kube.FakeApiServer;
-import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.Sleeper;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
 import java.time.Duration;

@@ -7,8 +7,8 @@ import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
 import java.time.Duration;

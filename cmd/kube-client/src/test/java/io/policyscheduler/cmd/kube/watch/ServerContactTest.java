@@ -6,9 +6,9 @@ import static io.policyscheduler.cmd.kube.watch.PodTexts.list;
 import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.kube.FakeApiServer;
-import io.policyscheduler.cmd.kube.VirtualTime;
+import io.policyscheduler.cmd.kube.connection.FakeApiServer;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.VirtualTime;
 import io.policyscheduler.cmd.kube.watch.Reflector.Options;
 import io.policyscheduler.cmd.kube.watch.Reflector.ResourceDiscovery.Paths;
 import java.time.Duration;

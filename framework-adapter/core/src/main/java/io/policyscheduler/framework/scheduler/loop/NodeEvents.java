@@ -10,7 +10,6 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
-import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

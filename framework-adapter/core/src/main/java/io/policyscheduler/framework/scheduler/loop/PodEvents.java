@@ -11,7 +11,6 @@ import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.cache.Cache.Result;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
-import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

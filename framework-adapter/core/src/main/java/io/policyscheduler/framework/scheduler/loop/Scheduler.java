@@ -15,7 +15,6 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
-import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

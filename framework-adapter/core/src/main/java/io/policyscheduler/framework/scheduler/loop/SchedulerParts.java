@@ -18,7 +18,6 @@ import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue.Times;
-import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 

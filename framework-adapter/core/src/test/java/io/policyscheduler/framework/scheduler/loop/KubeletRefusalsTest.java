@@ -17,7 +17,6 @@ import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
-import io.policyscheduler.framework.scheduler.refusal.RefusedPlacesFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -22,7 +22,6 @@ import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
-import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec.Adjustment;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;

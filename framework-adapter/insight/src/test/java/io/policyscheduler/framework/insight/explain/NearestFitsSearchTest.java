@@ -15,7 +15,7 @@ import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;

@@ -14,7 +14,7 @@ import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.ProfileSchedulers;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;

@@ -1,0 +1,284 @@
+package io.policyscheduler.cmd.compare;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ClusterException;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.ClusterMirror;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
+import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.PodSelection;
+import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.options.UiOption;
+import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.ShadowComparison;
+import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code shadow}: watches other schedulers place pods and tells where another way of deciding would have placed them. */
+@Command(
+        name = "shadow",
+        description = "Watches another scheduler and reports where SCHEDULER would place each pod differently."
+                + " Binds nothing.",
+        sortOptions = false,
+        footer = {
+            "",
+            "SCHEDULER is policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE], or",
+            "modern. The help of compare lists all forms.",
+            "",
+            "When a pending pod gets a node, shadow schedules the same pod on the state of the cluster at",
+            "that moment. The schedulers agree if that node is one of the best nodes. shadow only watches the",
+            "cluster. It runs until it is interrupted, or for --duration. The exit code is 1 if there was a",
+            "difference.",
+            "",
+            "-o json prints a line for each placement, as docs/schemas/shadow.schema.json describes. --log",
+            "appends the same lines to a file. --report writes a summary, as",
+            "docs/schemas/shadow-report.schema.json describes. With --ui, the web page shows the cluster,",
+            "with the result of the comparison as the message of each placement."
+        },
+        customSynopsis = {
+            "policy-scheduler shadow SCHEDULER [--duration=TIME] [--log=FILE]",
+            "           [--report=FILE] [OPTION...]"
+        })
+public final class ShadowCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);
+    private static final Duration CHECK = Duration.ofMillis(200);
+
+    @Parameters(index = "0", paramLabel = "SCHEDULER", description = "Scheduler to compare with.")
+    private String decider = "";
+
+    @Mixin
+    private PodSelection selection = new PodSelection();
+
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Stop after this time, such as 10m (default: run until interrupted).")
+    private @Nullable Duration duration;
+
+    @Option(names = "--log", paramLabel = "FILE", description = "Append a JSON line for each placement to FILE.")
+    private @Nullable Path log;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write a JSON summary to FILE and keep it up to date.")
+    private @Nullable Path report;
+
+    @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private UiOption ui = new UiOption();
+
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions plugins = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final Clock clock = Clock.systemUTC();
+    private final Clock steady = SteadyClock.system();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        html.check();
+        try (Progress progress = common.progress(steady)) {
+            policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
+            policyOptions.withoutMeasuredValues();
+            FeatureGates given = policyOptions.gates();
+            Deciders checked = new Deciders(
+                            policyOptions,
+                            releaseOptions.unknown(given),
+                            plugins,
+                            connectionOptions::connect,
+                            Warnings.UNHEARD)
+                    .as(releaseOptions);
+            checked.parse(decider);
+            BlockingQueue<Finding> findings = new LinkedBlockingQueue<>();
+            try (StopSignal stop = new StopSignal();
+                    KubeConnection connection = connectionOptions.connect()) {
+                FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
+                Warnings warnings = new Warnings(progress);
+                ReleaseOptions.newer(gates.release()).forEach(warnings);
+                SchedulerSpec source = checked.in(gates, warnings).parse(decider);
+                FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
+                try (ShadowReport shown = open(source);
+                        OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
+                        ClusterMirror mirror =
+                                new ClusterMirror(connection, kept, clock, judging(source, findings, page));
+                        LookedUp tables = LookedUp.follow(
+                                connection, source.tables(), policyOptions.givenTables(), mirror.scheduler()::post)) {
+                    if (page != null) {
+                        connection.listen(page.rates());
+                        page.follow(mirror.scheduler());
+                        progress.note("page at " + page.url());
+                    }
+                    waitForLists(mirror, stop, connection);
+                    progress.note("watching " + connection.serverUrl() + " as Kubernetes " + gates.release()
+                            + "; shadow writes nothing to the cluster");
+                    follow(mirror, stop, findings, shown, progress);
+                    html.write(clock, shown::page);
+                    return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+                }
+            } catch (ClusterException | ApiIoException e) {
+                throw new ClusterFailure(String.valueOf(e.getMessage()), e);
+            } catch (IOException e) {
+                throw new InputException("cannot write " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private ShadowReport open(SchedulerSpec source) throws IOException {
+        return new ShadowReport(
+                source.name(), source.names(), common.out(), common.output().isTable(), log, report, clock);
+    }
+
+    /** One judge, made when the first pod comes: on the thread that owns the state. */
+    private ClusterMirror.Assignments judging(
+            SchedulerSpec source, BlockingQueue<Finding> findings, @Nullable OwnPage page) {
+        AtomicReference<@Nullable ShadowComparison> judge = new AtomicReference<>();
+        return (state, pod) -> {
+            if (!isWanted(pod)) {
+                return;
+            }
+            try {
+                Finding finding = judge(judge, source, state).judge(pod);
+                findings.add(finding);
+                if (page != null) {
+                    ShadowDecisions.tell(page, pod, finding, clock.instant());
+                }
+            } catch (RuntimeException e) {
+                LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("judging the pod failed");
+            }
+        };
+    }
+
+    private static ShadowComparison judge(
+            AtomicReference<@Nullable ShadowComparison> known, SchedulerSpec source, ClusterState state) {
+        ShadowComparison judge = known.get();
+        if (judge == null) {
+            judge = new ShadowComparison(source, state);
+            known.set(judge);
+        }
+        return judge;
+    }
+
+    private boolean isWanted(PodInfo pod) {
+        return !pod.annotations().has(PodInfo.MIRROR_ANNOTATION) && selection.wants(pod);
+    }
+
+    private static void waitForLists(ClusterMirror mirror, StopSignal stop, KubeConnection connection)
+            throws InterruptedException {
+        while (!mirror.isSynced()) {
+            if (stop.await(CHECK)) {
+                throw new ClusterFailure("interrupted before " + connection.serverUrl() + " was known");
+            }
+        }
+    }
+
+    private void follow(
+            ClusterMirror mirror,
+            StopSignal stop,
+            BlockingQueue<Finding> findings,
+            ShadowReport shown,
+            Progress progress)
+            throws InterruptedException, IOException {
+        String told = "";
+        Instant end = duration == null ? Instant.MAX : steady.instant().plus(duration);
+        while (!stop.isGiven() && steady.instant().isBefore(end)) {
+            Finding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
+            while (finding != null) {
+                progress.clear();
+                told = "";
+                shown.add(finding);
+                finding = findings.poll();
+            }
+            String status = shown.status();
+            if (!status.equals(told) && progress.update(status)) {
+                told = status;
+            }
+            if (!mirror.isSynced()) {
+                throw new ClusterFailure("the cluster is no longer followed");
+            }
+        }
+        progress.clear();
+        shown.finish();
+    }
+
+    /** Shows the placements of the watched scheduler as decisions on the web page, with the result of the comparison as the message. */
+    static final class ShadowDecisions {
+        private ShadowDecisions() {}
+
+        /** Adds a placement to the page. Runs on the thread that owns the state. */
+        static void tell(OwnPage page, PodInfo pod, Finding finding, Instant now) {
+            Decision decision = new Decision(Decision.Kind.PLACED, finding.node(), 0, message(finding), 0, 0);
+            QueuedPod entry = new QueuedPod(pod, now, 0, 1, now, now, Set.of());
+            page.history().onAttempt(entry);
+            page.history().onDecision(pod, decision, 0);
+            page.history().onBound(entry, finding.node(), 0);
+            page.rates().onBound(entry, finding.node(), 0);
+        }
+
+        /** Returns {@code agrees}, or the node that the scheduler would choose and why. */
+        static String message(Finding finding) {
+            String best =
+                    finding.best().isEmpty() ? "another node" : finding.best().get(0);
+            return switch (finding.kind()) {
+                case SAME -> "agrees";
+                case OTHER_NODE -> "would choose " + best + ": " + finding.cause();
+                case NOT_THERE -> "would choose " + best + ", because this node is rejected: " + finding.cause();
+                case NOWHERE -> "would find no feasible node: " + finding.cause();
+                case UNDECIDED -> "not decided: " + finding.cause();
+            };
+        }
+    }
+}

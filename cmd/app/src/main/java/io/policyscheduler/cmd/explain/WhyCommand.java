@@ -1,0 +1,215 @@
+package io.policyscheduler.cmd.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.history.DecisionLines;
+import io.policyscheduler.cmd.history.LoggedDecisions;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.PodNames;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The command {@code why}: shows the recorded decisions of a running scheduler about a pod. */
+@Command(
+        name = "why",
+        description = "Shows what a running scheduler decided about a pod, and why.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler why POD [-n NAMESPACE] [--url=URL] [OPTION...]",
+            "policy-scheduler why POD [-n NAMESPACE] --log=DIR|FILE [--at=TIME] [OPTION...]"
+        },
+        footer = {
+            "",
+            "why reports recorded decisions. explain makes a new one. The scheduler keeps its last decisions",
+            "in memory (run --decision-history). The exit code is 0 if there is a decision, else 1.",
+            "",
+            "--log reads the files of run --decision-log instead, also those of an earlier process and about",
+            "deleted pods. It needs no scheduler.",
+            "",
+            "-o json prints the response of /debug/decisions?pod=NAMESPACE/NAME on the status port, as",
+            "docs/schemas/why.schema.json describes. The last decision comes first. If \"found\" is 0,",
+            "\"similar\" lists pods whose names start with POD."
+        })
+public final class WhyCommand implements Callable<Integer> {
+    private static final int EARLIER = 20;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "POD",
+            description = "NAME, NAMESPACE/NAME, or pod/NAME. A unique prefix of the name is enough.")
+    private String podName = "";
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Namespace of the pod (default: default, then all others).")
+    private @Nullable String namespace;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Number of decisions to show, the last first, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+    private int limit = 1;
+
+    @Option(
+            names = "--log",
+            paramLabel = "DIR|FILE",
+            description = "Read a decision log, the value of run --decision-log. Repeatable, for the logs of several"
+                    + " replicas.")
+    private List<Path> logs = List.of();
+
+    @Option(
+            names = "--at",
+            paramLabel = "TIME",
+            converter = TimeConverter.class,
+            description =
+                    "Ignore later decisions. RFC 3339, such as 2026-11-28T03:12:00Z, or a time before now, such as"
+                            + " 2h.")
+    private @Nullable Instant at;
+
+    @Option(
+            names = "--log-key",
+            paramLabel = "FILE",
+            description = "The key of run --decision-log-key, to find a pod in a log with pseudonyms.")
+    private @Nullable Path logKey;
+
+    @Mixin
+    private SchedulerAddress scheduler = new SchedulerAddress();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        String name = podName.replaceFirst("^(?:pods?|po)/", "");
+        boolean whole = name.contains("/");
+        String pod = whole ? name : (namespace == null ? PodNames.DEFAULT_NAMESPACE : namespace) + "/" + name;
+        if (!pod.matches("[^/]+/[^/]+")) {
+            throw new ParameterException(spec.commandLine(), "POD: \"" + pod + "\" is not NAMESPACE/NAME");
+        }
+        if (limit < 1 || limit > 1000) {
+            throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is not from 1 to 1000");
+        }
+        try {
+            scheduler.require();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        if (logs.isEmpty() && (at != null || logKey != null)) {
+            throw new ParameterException(
+                    spec.commandLine(), (at != null ? "--at" : "--log-key") + " needs --log, the decision log to read");
+        }
+        JsonNode answer = decisions(pod, limit);
+        List<String> similar = similar(answer, whole || namespace != null ? pod : "");
+        if (similar.size() == 1) {
+            answer = decisions(similar.get(0), limit);
+        } else if (!similar.isEmpty()) {
+            throw new InputException(pod + " is ambiguous: " + String.join(", ", similar) + "; use the full name");
+        }
+        return print(pod, answer);
+    }
+
+    private JsonNode decisions(String pod, int most) {
+        if (logs.isEmpty()) {
+            return scheduler.decisions(pod, most);
+        }
+        try {
+            DecisionLines names = logKey == null ? DecisionLines.open("") : DecisionLines.anonymous("", logKey);
+            return new LoggedDecisions(logs, at == null ? Instant.MAX : at, names).decisions(pod, most);
+        } catch (IOException e) {
+            throw new InputException("cannot read " + e.getMessage(), e);
+        }
+    }
+
+    /** A time, or a duration before now. */
+    static final class TimeConverter implements ITypeConverter<Instant> {
+        @Override
+        public Instant convert(String text) {
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeParseException e) {
+                try {
+                    return Instant.now().minus(new DurationConverter().convert(text));
+                } catch (IllegalArgumentException | TypeConversionException other) {
+                    throw new TypeConversionException("\"" + text
+                            + "\" is neither a time such as 2026-11-28T03:12:00Z nor a duration such as 2h");
+                }
+            }
+        }
+    }
+
+    /** Pods that may be meant by one of which nothing is known. */
+    private static List<String> similar(JsonNode answer, String begin) {
+        List<String> names = new ArrayList<>();
+        for (JsonNode name : answer.path("similar")) {
+            if (name.asText().startsWith(begin)) {
+                names.add(name.asText());
+            }
+        }
+        return names;
+    }
+
+    private int print(String pod, JsonNode answer) {
+        boolean known = !answer.path("decisions").isEmpty();
+        if (!known) {
+            common.err().println("no decision about " + pod + " is recorded: " + recorded(answer));
+            common.err().flush();
+        }
+        common.output().write(() -> print(answer), () -> answer);
+        return known ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private void print(JsonNode answer) {
+        DecisionText text = new DecisionText(common.out());
+        JsonNode decisions = answer.path("decisions");
+        decisions.forEach(text::print);
+        JsonNode last = decisions.path(decisions.size() - 1);
+        if (!last.hasNonNull("nominatedNode")) {
+            return;
+        }
+        // The attempt that evicted pods is older than the one that used their room.
+        for (JsonNode earlier : decisions(last.path("pod").asText(), EARLIER).path("decisions")) {
+            boolean isOlder =
+                    earlier.path("number").asLong() < last.path("number").asLong();
+            if (isOlder && earlier.path("preemption").isObject()) {
+                text.earlierPreemption(earlier);
+                return;
+            }
+        }
+    }
+
+    private String recorded(JsonNode answer) {
+        if (!logs.isEmpty()) {
+            return "the log contains " + answer.path("decided").asLong() + " decisions since "
+                    + answer.path("since").asText() + (at == null ? "" : ", and none about this pod before " + at)
+                    + "; check the name, and the time";
+        }
+        int kept = answer.path("kept").asInt();
+        String decisions = kept == 0
+                ? "the scheduler has recorded no decision yet"
+                : "the scheduler has recorded " + kept + " decisions since "
+                        + answer.path("since").asText();
+        return decisions + " (run --decision-history keeps "
+                + answer.path("capacity").asInt() + "); check the name, and spec.schedulerName of the pod";
+    }
+}

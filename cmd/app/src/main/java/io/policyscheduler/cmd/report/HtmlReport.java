@@ -1,0 +1,222 @@
+package io.policyscheduler.cmd.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
+import com.google.common.html.HtmlEscapers;
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A report as one HTML file that loads nothing from other servers: the page, its scripts and the data all in it. A policy in it keeps
+ * everything from running but these scripts, whatever the data say.
+ */
+public final class HtmlReport {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern SLOT = Pattern.compile("\\{\\{(\\w+)}}");
+    private static final List<String> COMMON = List.of("dom.js", "table.js", "plots.js", "frame.js");
+
+    private HtmlReport() {}
+
+    /**
+     * Writes the file.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public static void write(Path file, PageContent content, Origin origin) throws IOException {
+        Files.writeString(file, text(content, origin));
+    }
+
+    /** The page. */
+    static String text(PageContent content, Origin origin) throws IOException {
+        String style = text(PlotLibrary.file(PlotLibrary.STYLE)) + "\n" + resource("report.css");
+        String script = script(content.view());
+        String conclusion = content.conclusion().stream()
+                .map(sentence -> "<p>" + escaped(sentence) + "</p>")
+                .collect(Collectors.joining("\n"));
+        Map<String, String> values = ImmutableMap.<String, String>builder()
+                .put("policy", policy(style, script))
+                .put("title", escaped(content.title()))
+                .put("conclusion", conclusion)
+                .put("origin", origin(origin))
+                .put("style", style)
+                .put("data", data(content.data()))
+                .put("script", script)
+                .buildOrThrow();
+        // In one go, so that nothing that stands in a slot is taken for one.
+        return SLOT.matcher(resource("report.html"))
+                .replaceAll(slot -> Matcher.quoteReplacement(values.getOrDefault(slot.group(1), "")));
+    }
+
+    /** Nothing in the data can end the element that it stands in. */
+    private static String data(JsonNode data) throws IOException {
+        return JSON.writeValueAsString(data).replace("<", "\\u003c");
+    }
+
+    private static String script(PageContent.View view) throws IOException {
+        List<String> names = new ArrayList<>(COMMON);
+        names.addAll(view.scripts());
+        StringBuilder own = new StringBuilder();
+        for (String name : names) {
+            own.append(resource(name));
+        }
+        return text(PlotLibrary.file(PlotLibrary.SCRIPT)) + "\n(() => {\n\"use strict\";\n" + own + "})();\n";
+    }
+
+    private static String policy(String style, String script) {
+        return "default-src 'none'; script-src '" + hash(script) + "'; style-src '" + hash(style)
+                + "'; img-src data:; base-uri 'none'; form-action 'none'";
+    }
+
+    private static String hash(String text) {
+        byte[] hash = Hashing.sha256().hashString(text, StandardCharsets.UTF_8).asBytes();
+        return "sha256-" + Base64.getEncoder().encodeToString(hash);
+    }
+
+    private static String origin(Origin origin) {
+        StringBuilder text = new StringBuilder("<dl class=\"origin\">\n");
+        String when = origin.when().truncatedTo(ChronoUnit.SECONDS).toString();
+        entry(
+                text,
+                "Made",
+                "<time datetime=\"" + when + "\">" + when.replace('T', ' ').replace("Z", " UTC") + "</time> by "
+                        + escaped(origin.version()));
+        entry(text, "Command", "<code>" + escaped(origin.command()) + "</code>");
+        if (!origin.files().isEmpty()) {
+            StringBuilder files = new StringBuilder("<details><summary>")
+                    .append(
+                            origin.files().size() == 1
+                                    ? "1 file"
+                                    : origin.files().size() + " files")
+                    .append(" read, with SHA-256</summary><ul>\n");
+            for (Origin.Source file : origin.files()) {
+                files.append("<li><code>").append(escaped(file.name())).append("</code><br><code class=\"soft\">");
+                files.append(escaped(file.sha256())).append("</code></li>\n");
+            }
+            entry(text, "Files", files.append("</ul></details>").toString());
+        }
+        return text.append("</dl>").toString();
+    }
+
+    private static void entry(StringBuilder text, String name, String markup) {
+        text.append("<dt>").append(name).append("</dt><dd>").append(markup).append("</dd>\n");
+    }
+
+    private static String escaped(String text) {
+        return HtmlEscapers.htmlEscaper().escape(text);
+    }
+
+    private static String resource(String name) throws IOException {
+        return text(Resources.getResource(HtmlReport.class, "html/" + name));
+    }
+
+    private static String text(URL resource) throws IOException {
+        return Resources.toString(resource, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Where a report comes from, so that a reader can make it again.
+     *
+     * @param when when it was made
+     * @param version program and version
+     * @param command the command line
+     * @param files what was read, in the order of the command line
+     */
+    public record Origin(Instant when, String version, String command, List<Source> files) {
+        public Origin {
+            files = List.copyOf(files);
+        }
+
+        /**
+         * A file that was read.
+         *
+         * @param name as on the command line
+         * @param sha256 of its content, in hexadecimal digits
+         */
+        public record Source(String name, String sha256) {}
+    }
+
+    /**
+     * What a page shows.
+     *
+     * @param view which scripts show it
+     * @param title in a few words
+     * @param conclusion what came of it, in sentences
+     * @param data what the scripts of the view show
+     */
+    public record PageContent(View view, String title, List<String> conclusion, JsonNode data) {
+        public PageContent {
+            conclusion = List.copyOf(conclusion);
+        }
+
+        /** Kinds of pages. */
+        public enum View {
+            /** Several ways of deciding. */
+            COMPARE("flow.js", "pod-detail.js", "compare.js"),
+            /** Pending pods, and what if. */
+            SIMULATE("pod-detail.js", "simulate.js"),
+            /** One pod. */
+            EXPLAIN("pod-detail.js", "explain.js"),
+            /** Running pods where they are. */
+            AUDIT("audit.js"),
+            /** A policy and its configuration, compared where that was asked for. */
+            MIGRATE("flow.js", "pod-detail.js", "compare.js", "migrate.js"),
+            /** Placements of another scheduler. */
+            SHADOW("shadow.js");
+
+            private final List<String> scripts;
+
+            View(String... scripts) {
+                this.scripts = List.of(scripts);
+            }
+
+            /** The files with its scripts; the last one begins. */
+            List<String> scripts() {
+                return scripts;
+            }
+        }
+    }
+
+    /** The library that draws plots in pages, as it comes with this program. */
+    public static final class PlotLibrary {
+        /** Name of the script, which defines {@code uPlot}. */
+        public static final String SCRIPT = "uPlot.iife.min.js";
+        /** Name of the style. */
+        public static final String STYLE = "uPlot.min.css";
+
+        private PlotLibrary() {}
+
+        /** Where one of the two files is. */
+        public static URL file(String name) {
+            return Resources.getResource("META-INF/resources/webjars/uplot/" + version() + "/dist/" + name);
+        }
+
+        private static String version() {
+            Properties versions = new Properties();
+            try (InputStream in = Resources.getResource(PlotLibrary.class, "html/libraries.properties")
+                    .openStream()) {
+                versions.load(in);
+            } catch (IOException e) {
+                throw new UncheckedIOException("this program is incomplete", e);
+            }
+            return versions.getProperty("uplot", "");
+        }
+    }
+}

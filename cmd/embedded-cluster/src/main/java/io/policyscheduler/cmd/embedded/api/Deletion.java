@@ -1,0 +1,157 @@
+package io.policyscheduler.cmd.embedded.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.StoredObjects.Change;
+import java.time.Clock;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes stored objects. A bound pod that still runs is only marked; the kubelet removes it. An object with finalizers
+ * is marked until they are gone. Without controllers, deleting a namespace deletes what is in it at once, and dependents stay.
+ */
+public final class Deletion {
+    /** The finalizer of an object that goes after its dependents. */
+    public static final String FOREGROUND = "foregroundDeletion";
+    /** The finalizer of an object that goes when its dependents no longer name it. */
+    public static final String ORPHAN = "orphan";
+
+    private static final long DEFAULT_GRACE_SECONDS = 30;
+
+    private final StoredObjects store;
+    private final ResourceCatalog catalog;
+    private final Clock clock;
+    private final boolean controllers;
+
+    /**
+     * One over a store.
+     *
+     * @param controllers whether controllers run that empty namespaces and look after dependents
+     */
+    public Deletion(StoredObjects store, ResourceCatalog catalog, Clock clock, boolean controllers) {
+        this.store = store;
+        this.catalog = catalog;
+        this.clock = clock;
+        this.controllers = controllers;
+    }
+
+    /** As {@link #delete}; empty when there is no such object. */
+    public Optional<Change> deleteIfPresent(ResourceType type, ObjectKey key, DeleteOptions options) {
+        try {
+            return Optional.of(delete(type, key, options));
+        } catch (StatusError e) {
+            if (e.code() == 404) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Removes the object or marks it; fails as a DELETE does. */
+    public Change delete(ResourceType type, ObjectKey key, DeleteOptions options) {
+        Change change = store.modify(
+                type, key.namespace(), key.name(), options.dryRun(), present -> next(type, key, present, options));
+        if (!controllers && type.isNamespace() && change.removed() && !options.dryRun()) {
+            DeleteOptions now = new DeleteOptions(0L, "", "", false);
+            for (ResourceType inside : catalog.types()) {
+                if (inside.namespaced() && catalog.stored(inside).equals(inside)) {
+                    store.list(inside, key.name()).items().forEach(o -> deleteIfPresent(inside, ObjectKey.of(o), now));
+                }
+            }
+        }
+        return change;
+    }
+
+    private @Nullable ObjectNode next(ResourceType type, ObjectKey key, ObjectNode present, DeleteOptions options) {
+        ObjectNode metadata = Json.child(present, "metadata");
+        precondition(type, key, "UID", options.uid(), Json.text(metadata, "uid"));
+        precondition(type, key, "ResourceVersion", options.resourceVersion(), Json.text(metadata, "resourceVersion"));
+        long grace = type.isPod() ? grace(present, options) : 0;
+        boolean marked = metadata.has("deletionTimestamp");
+        boolean emptied = !controllers || !type.isNamespace() || closes(present);
+        if (controllers && !marked) {
+            addFinalizer(metadata, options.propagation());
+        }
+        if (grace == 0 && metadata.path("finalizers").isEmpty() && emptied) {
+            return null;
+        }
+        if (marked && grace >= metadata.path("deletionGracePeriodSeconds").asLong()) {
+            return present;
+        }
+        metadata.put("deletionTimestamp", Json.time(clock.instant().plusSeconds(grace)));
+        metadata.put("deletionGracePeriodSeconds", grace);
+        return present;
+    }
+
+    /** Marks a namespace as on its way out; true when nothing holds it any more. */
+    private static boolean closes(ObjectNode namespace) {
+        Json.child(namespace, "status").put("phase", "Terminating");
+        return namespace.path("spec").path("finalizers").isEmpty();
+    }
+
+    private static void addFinalizer(ObjectNode metadata, String propagation) {
+        switch (propagation) {
+            case "Foreground" -> Json.list(metadata, "finalizers").add(FOREGROUND);
+            case "Orphan" -> Json.list(metadata, "finalizers").add(ORPHAN);
+            default -> {}
+        }
+    }
+
+    private static long grace(JsonNode pod, DeleteOptions options) {
+        String phase = Json.text(pod, "status", "phase");
+        if (Json.text(pod, "spec", "nodeName").isEmpty() || phase.equals("Succeeded") || phase.equals("Failed")) {
+            return 0;
+        }
+        if (options.gracePeriodSeconds() != null) {
+            return options.gracePeriodSeconds();
+        }
+        return Math.max(
+                0, pod.path("spec").path("terminationGracePeriodSeconds").asLong(DEFAULT_GRACE_SECONDS));
+    }
+
+    private static void precondition(ResourceType type, ObjectKey key, String what, String wanted, String found) {
+        if (!wanted.isEmpty() && !wanted.equals(found)) {
+            throw StatusError.conflict(
+                    type,
+                    key.name(),
+                    "Precondition failed: " + what + " in precondition: " + wanted + ", " + what + " in object meta: "
+                            + found);
+        }
+    }
+
+    /**
+     * How to delete (meta/v1 DeleteOptions).
+     *
+     * @param gracePeriodSeconds null for the object's own
+     * @param uid required uid; empty for any
+     * @param resourceVersion required version; empty for any
+     * @param dryRun whether to change nothing
+     * @param propagation what becomes of dependents: {@code Background}, {@code Foreground}, {@code Orphan}; empty for the default
+     */
+    public record DeleteOptions(
+            @Nullable Long gracePeriodSeconds, String uid, String resourceVersion, boolean dryRun, String propagation) {
+        /** Options by which dependents are deleted in the background. */
+        public DeleteOptions(@Nullable Long gracePeriodSeconds, String uid, String resourceVersion, boolean dryRun) {
+            this(gracePeriodSeconds, uid, resourceVersion, dryRun, "");
+        }
+
+        /** The object with this uid, with the grace that it asks for. */
+        public static DeleteOptions ofUid(String uid) {
+            return new DeleteOptions(null, uid, "", false);
+        }
+
+        /** Those in a request's body. */
+        public static DeleteOptions of(ObjectNode body) {
+            JsonNode grace = body.path("gracePeriodSeconds");
+            boolean dryRun = Json.text(body.path("dryRun").path(0)).equals("All");
+            boolean orphan = body.path("orphanDependents").asBoolean();
+            return new DeleteOptions(
+                    grace.isNumber() ? Long.valueOf(Math.max(0, grace.asLong())) : null,
+                    Json.text(body, "preconditions", "uid"),
+                    Json.text(body, "preconditions", "resourceVersion"),
+                    dryRun,
+                    orphan ? "Orphan" : Json.text(body, "propagationPolicy"));
+        }
+    }
+}

@@ -1,0 +1,443 @@
+package io.policyscheduler.cmd.embedded.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every object of the embedded cluster, with one version counter for all kinds (as etcd has) and a bounded history per
+ * kind. Objects are kept without kind and apiVersion. Objects handed out are shared and must not be changed. Thread-safe.
+ */
+public final class StoredObjects {
+    private static final int KEPT_SNAPSHOTS = 64;
+
+    /**
+     * The objects of one kind at one version.
+     *
+     * @param resourceVersion the store's version
+     * @param items the objects, by namespace and name
+     */
+    public record Snapshot(long resourceVersion, List<ObjectNode> items) {}
+
+    /**
+     * What a change did.
+     *
+     * @param object the object after the change, or its last state
+     * @param removed whether the object is gone
+     */
+    public record Change(ObjectNode object, boolean removed) {}
+
+    /** Computes an object's next state. */
+    @FunctionalInterface
+    public interface Mutation {
+        /**
+         * Receives a private copy of the present object (to change and return, if wanted); returns the next state, or
+         * null to remove the object. Whatever it throws abandons the change.
+         */
+        @Nullable
+        ObjectNode apply(ObjectNode present);
+    }
+
+    private record SnapshotKey(String type, String namespace, long resourceVersion) {}
+
+    private final class Shelf {
+        private final NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>();
+        private final WatchCache history = new WatchCache(historySize);
+        private final Condition changed = lock.newCondition();
+
+        private Shelf() {
+            // What was before the first version is unknown, as after a compaction.
+            history.compact(initialVersion - 1);
+        }
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, Shelf> shelves = new HashMap<>();
+    private final Map<SnapshotKey, Snapshot> snapshots = new LinkedHashMap<>();
+    private final int historySize;
+    private final long initialVersion;
+    private long version;
+
+    /** Creates an empty store that keeps the given number of events per kind. */
+    public StoredObjects(int historySize) {
+        this(historySize, 1);
+    }
+
+    /** As {@link #StoredObjects(int)}; watches from before the first version are told that it is too old. */
+    public StoredObjects(int historySize, long initialVersion) {
+        this.historySize = historySize;
+        this.initialVersion = initialVersion;
+        this.version = initialVersion;
+    }
+
+    /** The version of the newest change. */
+    public long resourceVersion() {
+        lock.lock();
+        try {
+            return version;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The object, or empty. The namespace is empty for kinds outside namespaces. */
+    public Optional<ObjectNode> get(ResourceType type, String namespace, String name) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(shelf(type).objects.get(new ObjectKey(namespace, name)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All objects of the kind; of one namespace unless the namespace is empty. */
+    public Snapshot list(ResourceType type, String namespace) {
+        lock.lock();
+        try {
+            NavigableMap<ObjectKey, ObjectNode> objects = shelf(type).objects;
+            if (!namespace.isEmpty()) {
+                objects =
+                        objects.subMap(new ObjectKey(namespace, ""), true, new ObjectKey(namespace + "\0", ""), false);
+            }
+            return new Snapshot(version, List.copyOf(objects.values()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps a list for the requests of its further pages; the oldest kept list makes room. */
+    public void keep(ResourceType type, String namespace, Snapshot snapshot) {
+        lock.lock();
+        try {
+            snapshots.put(new SnapshotKey(type.qualifiedName(), namespace, snapshot.resourceVersion()), snapshot);
+            while (snapshots.size() > KEPT_SNAPSHOTS) {
+                snapshots.remove(snapshots.keySet().iterator().next());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A list kept earlier, or empty when it has been dropped. */
+    public Optional<Snapshot> kept(ResourceType type, String namespace, long resourceVersion) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(
+                    snapshots.get(new SnapshotKey(type.qualifiedName(), namespace, resourceVersion)));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stores a new object, which the store owns from then on; fails with AlreadyExists. A dry run stores nothing. */
+    public ObjectNode create(ResourceType type, ObjectNode object, boolean dryRun) {
+        ObjectKey key = ObjectKey.of(object);
+        lock.lock();
+        try {
+            Shelf shelf = shelf(type);
+            if (shelf.objects.containsKey(key)) {
+                throw StatusError.alreadyExists(type, key.name());
+            }
+            if (!dryRun) {
+                stamp(object, ++version);
+                shelf.objects.put(key, object);
+                publish(shelf, new StoredEvent(StoredEvent.Type.ADDED, version, object, null));
+            }
+            return object;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Changes or removes an object in one step; a change to an equal state is no change. Fails with NotFound. */
+    public Change modify(ResourceType type, String namespace, String name, boolean dryRun, Mutation mutation) {
+        ObjectKey key = new ObjectKey(namespace, name);
+        lock.lock();
+        try {
+            Shelf shelf = shelf(type);
+            ObjectNode present = shelf.objects.get(key);
+            if (present == null) {
+                throw StatusError.notFound(type, name);
+            }
+            ObjectNode result = mutation.apply(present.deepCopy());
+            if (result == null) {
+                return new Change(dryRun ? present : remove(shelf, key, present), true);
+            }
+            stamp(result, Long.parseLong(Json.text(present, "metadata", "resourceVersion")));
+            if (result.equals(present)) {
+                return new Change(present, false);
+            }
+            if (!dryRun) {
+                stamp(result, ++version);
+                shelf.objects.put(key, result);
+                publish(shelf, new StoredEvent(StoredEvent.Type.MODIFIED, version, result, present));
+            }
+            return new Change(result, false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ObjectNode remove(Shelf shelf, ObjectKey key, ObjectNode present) {
+        ObjectNode last = withVersion(present, ++version);
+        shelf.objects.remove(key);
+        publish(shelf, new StoredEvent(StoredEvent.Type.DELETED, version, last, present));
+        return last;
+    }
+
+    /** Drops all history and kept lists: every older version and continue token is expired from now on. */
+    public void compact() {
+        lock.lock();
+        try {
+            snapshots.clear();
+            shelves.values().forEach(shelf -> shelf.history.compact(version));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Opens a reader of the changes after the given version; fails with Expired when they are no longer known. */
+    public EventReader changesAfter(ResourceType type, long resourceVersion) {
+        lock.lock();
+        try {
+            Shelf shelf = shelf(type);
+            long position = shelf.history.positionAfter(resourceVersion);
+            if (position < 0) {
+                throw StatusError.tooOld(resourceVersion, shelf.history.lostVersion());
+            }
+            return new EventReader(shelf, position);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Some changes.
+     *
+     * @param events the changes in order; empty when none came in time
+     * @param resourceVersion the version up to which the reader now knows everything
+     * @param expired whether the reader has lost its place and must be given up
+     */
+    public record Batch(List<StoredEvent> events, long resourceVersion, boolean expired) {}
+
+    /** A place in the history of one kind. Used by one thread; {@link #close()} may come from another. */
+    public final class EventReader implements AutoCloseable {
+        private final Shelf shelf;
+        private long position;
+        private boolean closed;
+
+        private EventReader(Shelf shelf, long position) {
+            this.shelf = shelf;
+            this.position = position;
+        }
+
+        /** The next changes; waits up to the given time for the first one. A closed reader returns none at once. */
+        public Batch next(int limit, long waitNanos) throws InterruptedException {
+            long remaining = waitNanos;
+            lock.lock();
+            try {
+                while (!closed && position == shelf.history.end() && remaining > 0) {
+                    remaining = shelf.changed.awaitNanos(remaining);
+                }
+                if (!shelf.history.holds(position)) {
+                    return new Batch(List.of(), shelf.history.lostVersion(), true);
+                }
+                List<StoredEvent> events = shelf.history.read(position, limit);
+                position += events.size();
+                boolean all = position == shelf.history.end();
+                long known = all ? version : events.get(events.size() - 1).resourceVersion();
+                return new Batch(List.copyOf(events), known, false);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The changes that are already there. */
+        public Batch poll() {
+            try {
+                return next(Integer.MAX_VALUE / 2, 0);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("a poll does not wait", e);
+            }
+        }
+
+        /** Whether the reader has been closed. */
+        public boolean isClosed() {
+            lock.lock();
+            try {
+                return closed;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                closed = true;
+                shelf.changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Waits until the condition on the objects of a kind holds; for tests. False when the time is over first. */
+    public boolean await(ResourceType type, Predicate<List<ObjectNode>> condition, long waitNanos)
+            throws InterruptedException {
+        long remaining = waitNanos;
+        lock.lock();
+        try {
+            Shelf shelf = shelf(type);
+            while (!condition.test(List.copyOf(shelf.objects.values()))) {
+                if (remaining <= 0) {
+                    return false;
+                }
+                remaining = shelf.changed.awaitNanos(remaining);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A copy that differs in metadata.resourceVersion only and shares the rest. */
+    public static ObjectNode withVersion(ObjectNode object, long resourceVersion) {
+        ObjectNode copy = Json.object();
+        copy.setAll(object);
+        ObjectNode metadata = Json.object();
+        metadata.setAll((ObjectNode) object.path("metadata"));
+        metadata.put("resourceVersion", Long.toString(resourceVersion));
+        copy.set("metadata", metadata);
+        return copy;
+    }
+
+    private static void stamp(ObjectNode object, long resourceVersion) {
+        Json.child(object, "metadata").put("resourceVersion", Long.toString(resourceVersion));
+    }
+
+    private void publish(Shelf shelf, StoredEvent event) {
+        shelf.history.append(event);
+        shelf.changed.signalAll();
+    }
+
+    private Shelf shelf(ResourceType type) {
+        return shelves.computeIfAbsent(type.qualifiedName(), name -> new Shelf());
+    }
+
+    /**
+     * One change of one stored object.
+     *
+     * @param type what happened
+     * @param resourceVersion the store's version after the change
+     * @param object the object after the change; for DELETED its last state with the new version
+     * @param previous the object before the change; null for ADDED
+     */
+    public record StoredEvent(
+            Type type,
+            long resourceVersion,
+            ObjectNode object,
+            @Nullable ObjectNode previous) {
+        /** The kinds of change. */
+        public enum Type {
+            ADDED,
+            MODIFIED,
+            DELETED
+        }
+    }
+
+    /**
+     * The newest changes of one kind, in a ring. Readers hold a position (the running number of the next event to read); a
+     * reader that is slower than the ring turns loses its place and must list again, so that writers never wait for readers.
+     * Not thread-safe: {@link StoredObjects} guards it.
+     */
+    static final class WatchCache {
+        private final @Nullable StoredEvent[] ring;
+        private long first;
+        private long next;
+        private long lostVersion;
+
+        WatchCache(int capacity) {
+            this.ring = new StoredEvent[capacity];
+        }
+
+        void append(StoredEvent event) {
+            int slot = (int) (next % ring.length);
+            StoredEvent overwritten = ring[slot];
+            if (overwritten != null && next - first == ring.length) {
+                lostVersion = overwritten.resourceVersion();
+                first++;
+            }
+            ring[slot] = event;
+            next++;
+        }
+
+        /** Forgets everything up to the given version. */
+        void compact(long version) {
+            Arrays.fill(ring, null);
+            first = next;
+            lostVersion = version;
+        }
+
+        /** The position of the next event to come. */
+        long end() {
+            return next;
+        }
+
+        /** The version below which history is lost. */
+        long lostVersion() {
+            return lostVersion;
+        }
+
+        boolean holds(long position) {
+            return position >= first;
+        }
+
+        /** The position of the first event after the given version; -1 when that part of history is lost. */
+        long positionAfter(long version) {
+            if (version < lostVersion) {
+                return -1;
+            }
+            long low = first;
+            long high = next;
+            while (low < high) {
+                long middle = (low + high) >>> 1;
+                if (event(middle).resourceVersion() <= version) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+
+        List<StoredEvent> read(long position, int limit) {
+            long to = Math.min(next, position + limit);
+            List<StoredEvent> events = new ArrayList<>((int) (to - position));
+            for (long at = position; at < to; at++) {
+                events.add(event(at));
+            }
+            return events;
+        }
+
+        private StoredEvent event(long position) {
+            StoredEvent event = ring[(int) (position % ring.length)];
+            if (event == null) {
+                throw new IllegalStateException("no event at position " + position);
+            }
+            return event;
+        }
+    }
+}

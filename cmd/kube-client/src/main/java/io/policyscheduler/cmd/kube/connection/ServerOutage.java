@@ -1,0 +1,152 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import io.policyscheduler.cmd.kube.connection.Backoff.Bounds;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What all watches of one connection know together: while none of them is answered, one asks every second on behalf of all, and
+ * when it is answered the others need not wait for a delay that has grown during the outage, nor for answers to what they have sent
+ * into it: a connection that a dying server has taken may stay open for long. A single watch that fails while others work waits
+ * for as long as its own backoff says. Thread-safe.
+ */
+public final class ServerOutage implements Bounds {
+    private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Over which those that come back spread. */
+    private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** What was sent less long ago may well be answered. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final LongSupplier nanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition recovered = lock.newCondition();
+    private final RandomGenerator random = new SplittableRandom();
+
+    // Guarded by the lock.
+    private int connected;
+    private long recoveries;
+    private boolean scouting;
+    private final Set<Sent> waiting = new LinkedHashSet<>();
+
+    public ServerOutage() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanos a clock that never jumps */
+    public ServerOutage(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    private final class Sent implements Asking {
+        private final long since = nanos.getAsLong();
+        private final Runnable cutShort;
+        private boolean isCut;
+
+        Sent(Runnable cutShort) {
+            this.cutShort = cutShort;
+        }
+
+        @Override
+        public boolean end() {
+            lock.lock();
+            try {
+                waiting.remove(this);
+                return isCut;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    public Asking asking(Runnable cutShort) {
+        Sent sent = new Sent(cutShort);
+        lock.lock();
+        try {
+            waiting.add(sent);
+        } finally {
+            lock.unlock();
+        }
+        return sent;
+    }
+
+    @Override
+    public boolean await(Duration delay) throws InterruptedException {
+        long spread;
+        lock.lockInterruptibly();
+        try {
+            long seen = recoveries;
+            boolean scouts = connected == 0 && !scouting;
+            if (scouts) {
+                scouting = true;
+            }
+            try {
+                waitFor(scouts ? Math.min(delay.toNanos(), SCOUT_NANOS) : delay.toNanos(), seen);
+            } finally {
+                if (scouts) {
+                    scouting = false;
+                }
+            }
+            if (recoveries == seen) {
+                return false;
+            }
+            spread = random.nextLong(SPREAD_NANOS);
+        } finally {
+            lock.unlock();
+        }
+        TimeUnit.NANOSECONDS.sleep(spread);
+        return true;
+    }
+
+    private void waitFor(long nanos, long seen) throws InterruptedException {
+        long left = nanos;
+        while (left > 0 && recoveries == seen) {
+            left = recovered.awaitNanos(left);
+        }
+    }
+
+    @Override
+    public void connected() {
+        List<Sent> overdue = List.of();
+        lock.lock();
+        try {
+            connected++;
+            if (connected == 1) {
+                recoveries++;
+                recovered.signalAll();
+                overdue = overdue();
+            }
+        } finally {
+            lock.unlock();
+        }
+        overdue.forEach(sent -> sent.cutShort.run());
+    }
+
+    private List<Sent> overdue() {
+        long now = nanos.getAsLong();
+        List<Sent> overdue = waiting.stream()
+                .filter(sent -> now - sent.since >= PATIENCE_NANOS)
+                .toList();
+        overdue.forEach(sent -> sent.isCut = true);
+        return overdue;
+    }
+
+    @Override
+    public void disconnected() {
+        lock.lock();
+        try {
+            connected--;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.cycle.Extender.ExtenderException;
+import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
+import io.policyscheduler.framework.cycle.Extender.HostScore;
+import io.policyscheduler.framework.cycle.Extender.MetaVictims;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All extenders in the order in which they are asked. Mirrors the extender parts of
+ * {@code pkg/scheduler/core/generic_scheduler.go}. What they name must exist: v1.17 binds a pod to an invented node and crashes
+ * over one in a preempt answer; here both are errors of the call.
+ */
+public final class Extenders {
+    /** No extender at all. */
+    public static final Extenders NONE = new Extenders(List.of(), Runnable::run);
+
+    /** The rejector that stands for all of them, as if it were a plugin. */
+    public static final String REJECTOR = "Extender";
+
+    private static final Logger log = LoggerFactory.getLogger(Extenders.class);
+    /** From the extenders' scale, 0 to 10, to that of the in-process scores, 0 to 100. */
+    private static final long SCALE = 10;
+    /** Causes may have numbers in them. */
+    private static final int MAX_TOLD = 100;
+
+    private final List<Extender> extenders;
+    private final Executor executor;
+    private final Consumer<String> notScored;
+    private final Set<String> told = new HashSet<>();
+
+    /**
+     * Extenders in this order.
+     *
+     * @param executor runs prioritize calls when there are several; must not run them one after the other
+     */
+    public Extenders(List<Extender> extenders, Executor executor) {
+        this(extenders, executor, extender -> {});
+    }
+
+    /**
+     * The same with an ear for scores that could not be had.
+     *
+     * @param notScored is given the extender's name, on the thread that asks for the scores
+     */
+    public Extenders(List<Extender> extenders, Executor executor, Consumer<String> notScored) {
+        this.extenders = List.copyOf(extenders);
+        this.executor = executor;
+        this.notScored = notScored;
+    }
+
+    /** True when there is none. */
+    public boolean isEmpty() {
+        return extenders.isEmpty();
+    }
+
+    /**
+     * Asks one after the other, each about what the one before has left.
+     *
+     * @param rules of the release
+     */
+    public FilterOutcome filter(PodInfo pod, List<NodeInfo> nodes, ClusterView cluster, FilterRules rules) {
+        Set<String> unresolvable = new TreeSet<>();
+        List<NodeInfo> feasible = nodes;
+        SortedMap<String, List<String>> reasons = new TreeMap<>();
+        for (Extender extender : extenders) {
+            if (!extender.supportsFilter() || !extender.isInterested(pod)) {
+                continue;
+            }
+            try {
+                List<String> asked = names(feasible);
+                FilterAnswer answer = extender.filter(pod, asked);
+                feasible = resolve(
+                        extender,
+                        answer.nodes(),
+                        cluster,
+                        feasible,
+                        rules.emptiesNodes() && extender.sendsWholeNodes());
+                Map<String, String> ruledOut = rules.ruleOut() ? answer.unresolvable() : Map.of();
+                ruledOut.forEach((node, reason) -> note(reasons, node, reason));
+                unresolvable.addAll(ruledOut.keySet());
+                if (rules.ruleOut()) {
+                    unresolvable.addAll(leftOut(asked, answer));
+                }
+                answer.failed().forEach((node, reason) -> {
+                    if (!ruledOut.containsKey(node)) {
+                        note(reasons, node, reason);
+                    }
+                });
+            } catch (ExtenderException e) {
+                if (!extender.isIgnorable()) {
+                    return new FilterOutcome(List.of(), new TreeMap<>(), Set.of(), e.text());
+                }
+                skipped(extender, e);
+            }
+            if (feasible.isEmpty()) {
+                break;
+            }
+        }
+        return new FilterOutcome(feasible, reasons, unresolvable, null);
+    }
+
+    /** Nodes of which the answer says nothing at all. */
+    private static Set<String> leftOut(List<String> asked, FilterAnswer answer) {
+        Set<String> nodes = new TreeSet<>(asked);
+        answer.nodes().forEach(nodes::remove);
+        nodes.removeAll(answer.failed().keySet());
+        return nodes;
+    }
+
+    private static void note(Map<String, List<String>> reasons, String node, String reason) {
+        reasons.computeIfAbsent(node, key -> new ArrayList<>()).add(reason);
+    }
+
+    /**
+     * The nodes of these names.
+     *
+     * @param asked about; may be idle ones since another extender was asked
+     * @param idle whether nothing of what runs there is known any more
+     */
+    private static List<NodeInfo> resolve(
+            Extender extender, List<String> names, ClusterView cluster, List<NodeInfo> asked, boolean idle)
+            throws ExtenderException {
+        Map<String, NodeInfo> known = new HashMap<>();
+        asked.forEach(node -> known.put(node.name(), node));
+        List<NodeInfo> nodes = new ArrayList<>(names.size());
+        for (String name : names) {
+            NodeInfo node = known.getOrDefault(name, cluster.node(name));
+            if (node == null) {
+                throw ExtenderException.broken("extender \"" + extender.name() + "\" claims a filtered node \"" + name
+                        + "\" which is not found in nodeNameToInfo map");
+            }
+            nodes.add(idle ? node.idle() : node);
+        }
+        return nodes;
+    }
+
+    private static void skipped(Extender extender, ExtenderException e) {
+        log.warn("Skipping extender {} as it returned error {} and has ignorable flag set", extender.name(), e.text());
+    }
+
+    /** Asks all at once; one that fails gives no scores, which is told, once for each extender and cause. */
+    public List<ExtenderScores> prioritize(PodInfo pod, List<NodeInfo> nodes) {
+        List<Extender> asked = extenders.stream()
+                .filter(extender -> extender.supportsPrioritize() && extender.isInterested(pod))
+                .toList();
+        if (asked.isEmpty()) {
+            return List.of();
+        }
+        List<String> names = names(nodes);
+        List<CompletableFuture<Scored>> answers = new ArrayList<>();
+        for (Extender extender : asked) {
+            Executor runner = asked.size() == 1 ? Runnable::run : executor;
+            answers.add(CompletableFuture.supplyAsync(() -> scores(extender, pod, names), runner));
+        }
+        List<ExtenderScores> all = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            Extender extender = asked.get(i);
+            Scored scored = answer(answers.get(i));
+            if (!scored.error().isEmpty()) {
+                missed(extender, pod, scored.error());
+            }
+            all.add(new ExtenderScores(extender.name(), extender.weight() * SCALE, scored.scores()));
+        }
+        return all;
+    }
+
+    private static Scored answer(CompletableFuture<Scored> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            // An error is nobody's answer; it must not look like a failure of the extender or the pod.
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e;
+        }
+    }
+
+    private record Scored(List<HostScore> scores, String error) {}
+
+    private static Scored scores(Extender extender, PodInfo pod, List<String> nodes) {
+        try {
+            return new Scored(extender.prioritize(pod, nodes), "");
+        } catch (ExtenderException e) {
+            return new Scored(List.of(), e.text());
+        }
+    }
+
+    private void missed(Extender extender, PodInfo pod, String cause) {
+        notScored.accept(extender.name());
+        boolean isNew;
+        synchronized (told) {
+            isNew = told.size() < MAX_TOLD && told.add(extender.name() + " " + cause);
+        }
+        if (isNew) {
+            log.atWarn()
+                    .addKeyValue("extender", extender.name())
+                    .addKeyValue("pod", pod.key())
+                    .log("W111 the scores of the extender do not count: {} (first for this pod)", cause);
+        } else {
+            log.debug("extender {} does not score {}: {}", extender.name(), pod.key(), cause);
+        }
+    }
+
+    /**
+     * Lets the extenders narrow preemption down, one after the other. In 1.17 violations of disruption budgets are no longer known of
+     * a candidate that an extender has confirmed, and one that cannot be asked ends it without a word.
+     *
+     * @param rules of 1.17 or of current releases
+     */
+    public CandidateReview.Reviewed preempt(
+            PodInfo pod, SortedMap<String, Victims> candidates, ClusterView cluster, PreemptRules rules) {
+        SortedMap<String, Victims> current = candidates;
+        for (Extender extender : inOrder(rules)) {
+            if (!extender.supportsPreemption() || !extender.isInterested(pod)) {
+                continue;
+            }
+            try {
+                SortedMap<String, Victims> left =
+                        rules.victims(extender, extender.preempt(pod, current, rules), cluster);
+                String freed = rules.isCurrent() ? nodeWithoutVictims(left) : null;
+                if (freed != null && !extender.isIgnorable()) {
+                    return CandidateReview.Reviewed.failed(
+                            "expected at least one victim pod on node \"" + freed + "\"");
+                }
+                if (freed != null) {
+                    left.values().removeIf(victims -> victims.pods().isEmpty());
+                }
+                current = left;
+            } catch (ExtenderException e) {
+                if (!extender.isIgnorable()) {
+                    log.atWarn()
+                            .addKeyValue("pod", pod.key())
+                            .log("the extender does not say which victims would do: {}", e.text());
+                    return rules.isCurrent()
+                            ? CandidateReview.Reviewed.failed(e.text())
+                            : CandidateReview.Reviewed.NOTHING;
+                }
+                skipped(extender, e);
+            }
+            if (current.isEmpty()) {
+                break;
+            }
+        }
+        return new CandidateReview.Reviewed(current, null);
+    }
+
+    /** Current releases ask those first whose failure ends it. */
+    private List<Extender> inOrder(PreemptRules rules) {
+        if (!rules.isCurrent()) {
+            return extenders;
+        }
+        List<Extender> ordered = new ArrayList<>(extenders);
+        ordered.sort(Comparator.comparing(Extender::isIgnorable));
+        return ordered;
+    }
+
+    private static @Nullable String nodeWithoutVictims(SortedMap<String, Victims> candidates) {
+        for (Map.Entry<String, Victims> entry : candidates.entrySet()) {
+            if (entry.getValue().pods().isEmpty()) {
+                return entry.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** The extenders that bind this pod, in order; empty when the API server does. */
+    public List<Extender> binders(PodInfo pod) {
+        List<Extender> binders = new ArrayList<>();
+        for (Extender extender : extenders) {
+            if (extender.isBinder() && extender.isInterested(pod)) {
+                binders.add(extender);
+            }
+        }
+        return binders;
+    }
+
+    private static List<String> names(List<NodeInfo> nodes) {
+        return nodes.stream().map(NodeInfo::name).toList();
+    }
+
+    /**
+     * What one extender's prioritize call gave.
+     *
+     * @param extender its name
+     * @param weight factor to the scale of the in-process scores: ten times the extender's own
+     * @param scores as answered
+     */
+    public record ExtenderScores(String extender, long weight, List<HostScore> scores) {
+        public ExtenderScores {
+            scores = List.copyOf(scores);
+        }
+    }
+
+    /**
+     * What all extenders together made of the feasible nodes.
+     *
+     * @param feasible the nodes that are left
+     * @param reasons node to the reasons given against it; may name nodes that do not exist
+     * @param unresolvable those of them where preemption would not help
+     * @param error the text that ends the attempt, or null
+     */
+    public record FilterOutcome(
+            List<NodeInfo> feasible,
+            SortedMap<String, List<String>> reasons,
+            Set<String> unresolvable,
+            @Nullable String error) {}
+
+    /**
+     * In what the filter calls of releases differ.
+     *
+     * @param ruleOut whether an extender can say where preemption would not help
+     * @param emptiesNodes whether of a node that was sent as a whole and came back nothing is known any more but its object: neither
+     *     its pods nor its images count in scores. Mirrors {@code Filter} of {@code pkg/scheduler/extender.go} since 1.33
+     */
+    public record FilterRules(boolean ruleOut, boolean emptiesNodes) {}
+
+    /** What the releases make of an extender's answer about victims. */
+    public enum PreemptRules {
+        /** 1.17. */
+        V1_17,
+        /** Current releases. */
+        CURRENT;
+
+        boolean isCurrent() {
+            return this == CURRENT;
+        }
+
+        /** False when an extender that is sent UIDs only is not told how many disruption budgets would be broken. */
+        public boolean countsInShortForm() {
+            return isCurrent();
+        }
+
+        /** The pods that an answer names; nodes and pods that are not there are an error of the call. */
+        SortedMap<String, Victims> victims(Extender extender, Map<String, MetaVictims> answer, ClusterView cluster)
+                throws ExtenderException {
+            SortedMap<String, Victims> victims = new TreeMap<>();
+            for (Map.Entry<String, MetaVictims> entry : answer.entrySet()) {
+                NodeInfo node = cluster.node(entry.getKey());
+                if (node == null) {
+                    throw ExtenderException.broken(
+                            isCurrent()
+                                    ? "nodeinfo not found for node name \"" + entry.getKey() + "\""
+                                    : "extender: " + extender.name() + " claims to preempt on node: " + entry.getKey()
+                                            + ", but the node is not found");
+                }
+                List<PodInfo> pods = new ArrayList<>();
+                for (String uid : entry.getValue().uids()) {
+                    pods.add(podOn(node, uid, extender));
+                }
+                victims.put(
+                        node.name(),
+                        new Victims(pods, isCurrent() ? entry.getValue().budgetViolations() : 0));
+            }
+            return victims;
+        }
+
+        private static PodInfo podOn(NodeInfo node, String uid, Extender extender) throws ExtenderException {
+            for (PodInfo pod : node.pods()) {
+                if (pod.uid().equals(uid)) {
+                    return pod;
+                }
+            }
+            throw ExtenderException.broken("extender: " + extender.name() + " claims to preempt pod (UID: &{" + uid
+                    + "}) on node: " + node.name() + ", but the pod is not found on that node");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.placement.DiskConflicts;
+import io.policyscheduler.engine.placement.VolumeZones;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.CycleState.StateKey;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Disks that are attached once and claims that one pod may use. Mirrors
+ * {@code pkg/scheduler/framework/plugins/volumerestrictions}.
+ */
+public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+    public static final String NAME = "VolumeRestrictions";
+
+    private static final String ONE_POD = "ReadWriteOncePod";
+    private static final Status DISK_CONFLICT = Status.unschedulable("node(s) had no available disk");
+    private static final Status CLAIM_IN_USE = Status.unschedulable(
+            "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
+                    + " another pod");
+
+    private static final Status EARLIER_CLAIM_IN_USE = Status.unschedulable(
+            "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode");
+
+    private final StateKey<ClaimUse> key;
+    private final Status claimInUse;
+    private final boolean checksClaims;
+
+    /** How often claims of the pod that only one pod may use are in use. */
+    private static final class ClaimUse {
+        private final Set<String> claims;
+        private int uses;
+
+        ClaimUse(Set<String> claims, int uses) {
+            this.claims = claims;
+            this.uses = uses;
+        }
+
+        ClaimUse copy() {
+            return new ClaimUse(claims, uses);
+        }
+
+        /** Namespaces are not compared here. */
+        void update(PodInfo other, int delta) {
+            for (Volume volume : other.volumes()) {
+                if (volume.kind() == Volume.Kind.CLAIM && claims.contains(volume.id())) {
+                    uses += delta;
+                }
+            }
+        }
+    }
+
+    public VolumeRestrictions(PluginHandle handle) {
+        this.checksClaims = SchedulerChange.CLAIMS_OF_ONE_POD.in(handle.release());
+        this.claimInUse =
+                SchedulerChange.CLAIM_OF_ONE_POD_TEXT.in(handle.release()) ? CLAIM_IN_USE : EARLIER_CLAIM_IN_USE;
+        this.key = handle.stateKeys().create("PreFilter" + NAME, ClaimUse::copy);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return VolumeHints.ofRestrictions();
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        PodInfo pod = context.pod();
+        boolean hasDisks = false;
+        Set<String> exclusive = new HashSet<>();
+        for (Volume volume : pod.volumes()) {
+            hasDisks |= DiskConflicts.isDisk(volume);
+            if (volume.kind() != Volume.Kind.CLAIM || !checksClaims) {
+                continue;
+            }
+            ClaimInfo claim = context.cluster().claim(pod.namespace(), volume.id());
+            if (claim == null) {
+                return PreFilterResult.of(Status.unresolvable(VolumeZones.claimNotFound(volume.id())));
+            }
+            if (claim.accessModes().contains(ONE_POD)) {
+                exclusive.add(claim.name());
+            }
+        }
+        int uses = exclusive.isEmpty() ? 0 : countInUse(exclusive, pod.namespace(), context.cluster());
+        if (!hasDisks && uses == 0) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(key, new ClaimUse(Set.copyOf(exclusive), uses));
+        return PreFilterResult.ALL_NODES;
+    }
+
+    private static int countInUse(Set<String> claims, String namespace, ClusterView cluster) {
+        Set<String> used = new HashSet<>();
+        for (NodeInfo node : cluster.nodes()) {
+            for (int i = 0; i < node.podCount(); i++) {
+                PodInfo pod = node.pod(i);
+                if (!pod.volumes().isEmpty() && pod.namespace().equals(namespace)) {
+                    pod.volumes().stream()
+                            .filter(volume -> volume.kind() == Volume.Kind.CLAIM)
+                            .map(Volume::id)
+                            .filter(claims::contains)
+                            .forEach(used::add);
+                }
+            }
+        }
+        return used.size();
+    }
+
+    @Override
+    public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+        state.read(key).update(added, 1);
+        return null;
+    }
+
+    @Override
+    public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+        state.read(key).update(removed, -1);
+        return null;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        List<Volume> disks = pod.volumes().isEmpty() ? List.of() : disks(pod);
+        if (!disks.isEmpty() && DiskConflicts.any(disks, node)) {
+            return DISK_CONFLICT;
+        }
+        ClaimUse use = state.find(key);
+        if (use == null) {
+            return Status.error("cannot read \"" + key + "\" from cycleState");
+        }
+        return use.uses > 0 ? claimInUse : Status.SUCCESS;
+    }
+
+    private static List<Volume> disks(PodInfo pod) {
+        return pod.volumes().stream().filter(DiskConflicts::isDisk).toList();
+    }
+}

@@ -1,0 +1,64 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.placement.VolumeZones;
+import io.policyscheduler.engine.placement.VolumeZones.Rules;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.CycleState.StateKey;
+import io.policyscheduler.framework.plugin.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.EventHint;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Volumes are used in their own zone. Mirrors {@code pkg/scheduler/framework/plugins/volumezone}. */
+public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+    public static final String NAME = "VolumeZone";
+
+    private final ClusterView cluster;
+    private final Rules rules;
+    private final StateKey<VolumeZones> key;
+
+    public VolumeZone(PluginHandle handle) {
+        this.cluster = handle.cluster();
+        this.rules = Rules.of(handle.release());
+        this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return VolumeHints.ofZone();
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        VolumeZones zones = new VolumeZones(context.pod(), cluster, rules);
+        if (rules.checksClaimsFirst() && !zones.claims().fits()) {
+            return PreFilterResult.of(Status.of(zones.claims()));
+        }
+        if (rules.checksClaimsFirst() && zones.isEmpty()) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(key, zones);
+        return PreFilterResult.ALL_NODES;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        VolumeZones known = state.find(key);
+        VolumeZones zones = known == null ? new VolumeZones(pod, cluster, rules) : known;
+        return Status.of(zones.check(node));
+    }
+}

@@ -1,0 +1,326 @@
+package io.policyscheduler.framework.insight.whatif;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
+import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
+import io.policyscheduler.framework.insight.explain.Trials.SingleFilters;
+import io.policyscheduler.framework.insight.whatif.PodCopies.Controllers;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks whether running pods would be placed where they are: each one is taken from its node, all others staying, and decided
+ * again. Pods of DaemonSets and mirrors of static pods have nowhere else to go, so that only their own node is judged.
+ */
+public final class Audit {
+    private static final String UNSCHEDULABLE = "node.kubernetes.io/unschedulable";
+    private static final double MAX_SCORE = 100;
+    private static final double PERCENT = 100;
+    /** Its usual weight of 10000 keeps pods off marked nodes and would make all other differences look like nothing. */
+    private static final Set<String> NOT_COUNTED = Set.of("NodePreferAvoidPods", "NodePreferAvoidPodsPriority");
+
+    private final SchedulerSpec source;
+    private final double threshold;
+    private final Workers workers;
+
+    /**
+     * An audit by the calling thread.
+     *
+     * @param threshold a pod is reported when another node is better by more than this, in percent of the highest total that
+     *     the weights allow, the one of NodePreferAvoidPods left out
+     */
+    public Audit(SchedulerSpec source, double threshold) {
+        this(source, threshold, Workers.ONE);
+    }
+
+    /**
+     * The same by several threads.
+     *
+     * @param workers are used for a way of deciding that is {@linkplain SchedulerSpec#independent independent}
+     */
+    public Audit(SchedulerSpec source, double threshold, Workers workers) {
+        this.source = source;
+        this.threshold = threshold;
+        this.workers = workers;
+    }
+
+    /**
+     * Looks at pods.
+     *
+     * @param pods running pods of the world; those on unknown nodes and those being deleted are passed over
+     * @param progress receives the number of pods checked, in the calling thread
+     */
+    public List<Finding> run(ClusterSnapshot world, List<PodInfo> pods, IntConsumer progress) {
+        @Nullable Finding[] findings = new @Nullable Finding[pods.size()];
+        Batches batches = source.independent() ? Batches.ofSiblings(pods) : Batches.ofAll(pods);
+        AtomicInteger done = new AtomicInteger();
+        Thread asking = Thread.currentThread();
+        Supplier<Boolean> work = () -> {
+            IntConsumer told = Thread.currentThread() == asking ? progress : count -> {};
+            Judge judge = new Judge(world.state());
+            for (int[] batch = batches.next(); batch != null; batch = batches.next()) {
+                for (int place : batch) {
+                    findings[place] = judge.judge(pods.get(place));
+                    told.accept(done.incrementAndGet());
+                }
+            }
+            return true;
+        };
+        workers.all(Collections.nCopies(source.independent() ? workers.count() : 1, work));
+        List<Finding> all = new ArrayList<>();
+        for (Finding finding : findings) {
+            if (finding != null) {
+                all.add(finding);
+            }
+        }
+        return all;
+    }
+
+    /** Evaluates a question with a node that is not cordoned: a cordon keeps new pods away, and says nothing about those there. */
+    static <T extends @Nullable Object> T withoutCordon(ClusterState cluster, Node node, Supplier<T> question) {
+        if (!node.unschedulable()) {
+            return question.get();
+        }
+        cluster.putNode(uncordoned(node));
+        T answer = question.get();
+        cluster.putNode(node);
+        return answer;
+    }
+
+    private static Node uncordoned(Node node) {
+        return new Node(
+                node.name(),
+                node.uid(),
+                node.resourceVersion(),
+                node.labels(),
+                node.annotations(),
+                false,
+                node.taints().stream()
+                        .filter(taint -> !taint.key().equals(UNSCHEDULABLE))
+                        .toList(),
+                node.allocatable(),
+                node.images(),
+                node.conditions(),
+                node.zoneKey(),
+                node.kubeletVersion(),
+                node.createdMillis(),
+                node.conditionsSince(),
+                node.declaredFeatures());
+    }
+
+    /** The pod as it would come to the scheduler. */
+    static PodInfo released(PodInfo pod) {
+        return pod.withNodeName("").withNominatedNodeName("");
+    }
+
+    /** At work in one thread, on a copy of the cluster. */
+    private final class Judge {
+        private final ClusterState cluster;
+        private final SnapshotScheduler decider;
+        private final SingleFilters filters;
+
+        Judge(ClusterState cluster) {
+            this.cluster = cluster;
+            this.decider = source.create(cluster, TieBreak.first());
+            this.filters = new SingleFilters(source, cluster);
+        }
+
+        /** Null when the pod is passed over, and when it is well where it is. */
+        @Nullable
+        Finding judge(PodInfo pod) {
+            NodeInfo node = cluster.node(pod.nodeName());
+            if (pod.terminating() || node == null) {
+                return null;
+            }
+            cluster.removePod(pod);
+            @Nullable
+            Finding finding = withoutCordon(
+                    cluster,
+                    node.node(),
+                    () -> judge(pod, released(pod), Objects.requireNonNull(cluster.node(pod.nodeName()))));
+            cluster.addPod(pod);
+            return finding;
+        }
+
+        private @Nullable Finding judge(PodInfo pod, PodInfo released, NodeInfo node) {
+            Ranking ranking = rank(released);
+            String own = node.name();
+            boolean bound = Controllers.isDaemon(pod) || Controllers.isMirror(pod);
+            String error = ranking.error();
+            if (error != null && !ranking.fitError()) {
+                return Finding.undecided(pod, error);
+            }
+            List<String> best = ranking.best();
+            String better = best.isEmpty() || bound ? null : best.get(0);
+            if (ranking.total(own).isEmpty()) {
+                return Finding.violation(pod, obstacles(released, node), better);
+            }
+            if (better == null || best.contains(own)) {
+                return null;
+            }
+            double gain = gain(ranking, own, better);
+            return gain > threshold ? Finding.better(pod, better, gain) : null;
+        }
+
+        private Ranking rank(PodInfo pod) {
+            return source.independent()
+                    ? decider.rank(pod, NominatedPods.NONE)
+                    : Ranking.of(decider.evaluate(pod, NominatedPods.NONE));
+        }
+
+        private List<Obstacle> obstacles(PodInfo pod, NodeInfo node) {
+            List<Obstacle> obstacles = new ArrayList<>();
+            for (String filter : source.filters()) {
+                Evaluation alone = filters.evaluateOn(filter, pod, NominatedPods.NONE, node);
+                NodeFailure failure = alone.failures().get(node.name());
+                if (failure != null) {
+                    obstacles.add(new Obstacle(filter, failure.reasons()));
+                }
+            }
+            if (obstacles.isEmpty()) {
+                NodeFailure together =
+                        decider.evaluate(pod, NominatedPods.NONE).failures().get(node.name());
+                if (together != null) {
+                    obstacles.add(new Obstacle(Objects.requireNonNullElse(together.plugin(), ""), together.reasons()));
+                }
+            }
+            return obstacles;
+        }
+    }
+
+    private static double gain(Ranking ranking, String own, String better) {
+        double highest = 0;
+        for (Map.Entry<String, Long> weight : ranking.weights().entrySet()) {
+            if (!NOT_COUNTED.contains(weight.getKey())) {
+                highest += weight.getValue() * MAX_SCORE;
+            }
+        }
+        long difference = ranking.total(better).orElse(0) - ranking.total(own).orElse(0);
+        return highest <= 0 ? PERCENT : PERCENT * difference / highest;
+    }
+
+    /**
+     * A running pod that is not where it should be.
+     *
+     * @param pod as it runs
+     * @param kind what is wrong
+     * @param obstacles all filters that reject its node; empty unless that is what is wrong
+     * @param error why the pod cannot be decided; empty otherwise
+     * @param better the node where it would go; null when there is none
+     * @param gain by how much that node is better, in percent of the highest total; 0 when its own node does not fit
+     */
+    public record Finding(
+            PodInfo pod,
+            Kind kind,
+            List<Obstacle> obstacles,
+            String error,
+            @Nullable String better,
+            double gain) {
+        /** What is wrong with where a pod is. */
+        public enum Kind {
+            /** Its node would be rejected. */
+            VIOLATION,
+            /** Another node is better by more than the threshold. */
+            BETTER_ELSEWHERE,
+            /** The attempt to decide it ends in an error. */
+            UNDECIDED
+        }
+
+        public Finding {
+            obstacles = List.copyOf(obstacles);
+        }
+
+        static Finding violation(PodInfo pod, List<Obstacle> obstacles, @Nullable String better) {
+            return new Finding(pod, Kind.VIOLATION, obstacles, "", better, 0);
+        }
+
+        static Finding better(PodInfo pod, String better, double gain) {
+            return new Finding(pod, Kind.BETTER_ELSEWHERE, List.of(), "", better, gain);
+        }
+
+        static Finding undecided(PodInfo pod, String error) {
+            return new Finding(pod, Kind.UNDECIDED, List.of(), error, null, 0);
+        }
+    }
+
+    /** Pods to be looked at together, as their places in a list. Any number of threads may take them. */
+    static final class Batches {
+        /** Of many siblings each thread shall have some. */
+        private static final int MOST = 128;
+
+        /** What siblings have in common: of one, much is known from another that has just been decided. */
+        private record Kind(
+                int spec,
+                Labels labels,
+                String namespace,
+                @Nullable OwnerReference controller) {}
+
+        private final List<int[]> batches;
+        private final AtomicInteger next = new AtomicInteger();
+
+        private Batches(List<int[]> batches) {
+            this.batches = batches;
+        }
+
+        /** All pods in one, in their order. */
+        static Batches ofAll(List<PodInfo> pods) {
+            int[] places = new int[pods.size()];
+            for (int i = 0; i < places.length; i++) {
+                places[i] = i;
+            }
+            return new Batches(List.of(places));
+        }
+
+        /** Siblings together. */
+        static Batches ofSiblings(List<PodInfo> pods) {
+            // The reader makes equal specs the same object; others are only looked at apart from each other.
+            Map<PodSpec, Integer> specs = new IdentityHashMap<>();
+            Map<Kind, List<Integer>> siblings = new LinkedHashMap<>();
+            for (int i = 0; i < pods.size(); i++) {
+                PodInfo pod = pods.get(i);
+                int spec = specs.computeIfAbsent(pod.spec(), any -> specs.size());
+                Kind kind = new Kind(spec, pod.labels(), pod.namespace(), pod.controller());
+                siblings.computeIfAbsent(kind, any -> new ArrayList<>()).add(i);
+            }
+            List<int[]> batches = new ArrayList<>();
+            for (List<Integer> all : siblings.values()) {
+                for (int from = 0; from < all.size(); from += MOST) {
+                    batches.add(all.subList(from, Math.min(all.size(), from + MOST)).stream()
+                            .mapToInt(Integer::intValue)
+                            .toArray());
+                }
+            }
+            return new Batches(batches);
+        }
+
+        /** One that nobody has taken; null when there is none left. */
+        int @Nullable [] next() {
+            int taken = next.getAndIncrement();
+            return taken < batches.size() ? batches.get(taken) : null;
+        }
+    }
+}
