@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.OwnerReference;
 import io.policyscheduler.engine.rules.data.CountTable.CountedNodes;
+import io.policyscheduler.engine.rules.data.CountTable.PodTally;
 import io.policyscheduler.engine.rules.data.RuleTables.TableSnapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * tallies of {@link CountTable}, of which there is one for each label that is asked about. Used by the thread that owns the
  * cluster.
  *
- * <p>A label that differs from node to node would need a tally for each node. {@link #walk} makes questions walk over the
- * cluster instead, at the cost of what is walked over.
+ * <p>A label that differs from node to node has no tally of its own. {@link #walk} makes such questions use an index of all labels, and
+ * charges for each as many steps as the cluster has pods and nodes.
  */
 public final class ClusterCounts {
     private record WhatIf(PodInfo pod, NodeInfo node, int sign) {}
@@ -70,7 +71,7 @@ public final class ClusterCounts {
     }
 
     /**
-     * Makes the questions from now on walk over the cluster, charged to a meter; null ends it.
+     * Makes the questions from now on those of labels that differ from node to node, charged to a meter; null ends it.
      *
      * @return what was in force before
      */
@@ -81,20 +82,24 @@ public final class ClusterCounts {
         return before;
     }
 
-    private CountedNodes counted() {
+    /** Charges for one question about the cluster; to be called once for each. */
+    private void charge() {
         Meter meter = walking;
-        return meter == null ? table.counted() : walked(meter);
+        if (meter != null) {
+            meter.charge(table.size());
+        }
     }
 
-    /** The pods are only gone through once they are asked for, so they are paid for here. */
-    private CountedNodes walked(Meter meter) {
-        CountedNodes counted = new CountedNodes();
-        List<NodeInfo> nodes = table.cluster().nodes();
-        for (int i = 0; i < nodes.size(); i++) {
-            meter.charge(1L + nodes.get(i).podCount());
-            counted.set(i, nodes.get(i));
-        }
-        return counted;
+    private NodeTally nodesWith(String key) {
+        CountedNodes counted = table.counted();
+        return walking == null ? counted.nodes(key) : counted.nodesOfAnyKey(key);
+    }
+
+    private PodTally podsWith(Place place, String topologyKey, Trait trait) {
+        CountedNodes counted = table.counted();
+        return walking == null
+                ? counted.pods(place, topologyKey, trait)
+                : counted.podsOfAnyKey(place, topologyKey, trait);
     }
 
     /** Pods on a node that have a label; a null value stands for any. */
@@ -126,17 +131,23 @@ public final class ClusterCounts {
 
     /** Number of nodes with a label; a null value stands for any. */
     double nodes(String key, @Nullable String value) {
-        NodeTally tally = counted().nodes(key);
+        charge();
+        NodeTally tally = nodesWith(key);
         return value == null ? tally.all() : tally.nodes(value);
     }
 
     double topologies(String topologyKey) {
-        return counted().nodes(topologyKey).values();
+        charge();
+        return nodesWith(topologyKey).values();
     }
 
     double nodesBeside(NodeInfo node, String topologyKey) {
         String here = node.node().labels().get(topologyKey);
-        return here == null ? 0 : counted().nodes(topologyKey).nodes(here);
+        if (here == null) {
+            return 0;
+        }
+        charge();
+        return nodesWith(topologyKey).nodes(here);
     }
 
     double pods(String key, @Nullable String value) {
@@ -148,7 +159,8 @@ public final class ClusterCounts {
     }
 
     private double pods(Trait trait, @Nullable String value) {
-        long count = counted().pods(Place.CLUSTER, "", trait).pods(value);
+        charge();
+        long count = podsWith(Place.CLUSTER, "", trait).pods(value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
             count += trait.matches(change.pod(), value) ? change.sign() : 0;
@@ -169,7 +181,8 @@ public final class ClusterCounts {
         if (here == null) {
             return 0;
         }
-        long count = counted().pods(Place.TOPOLOGY, topologyKey, trait).at(here, value);
+        charge();
+        long count = podsWith(Place.TOPOLOGY, topologyKey, trait).at(here, value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
             boolean counts = here.equals(place(change.node(), topologyKey)) && trait.matches(change.pod(), value);
@@ -197,8 +210,8 @@ public final class ClusterCounts {
     }
 
     private double extreme(boolean smallest, String topologyKey, Trait trait, String value) {
-        CountedNodes counted = counted();
-        NodeTally topologies = counted.nodes(topologyKey);
+        charge();
+        NodeTally topologies = nodesWith(topologyKey);
         Map<String, Long> changed = whatIfs.isEmpty() ? Map.of() : new TreeMap<>();
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
@@ -209,8 +222,7 @@ public final class ClusterCounts {
         }
         return topologies.values() == 0
                 ? 0
-                : counted.pods(Place.TOPOLOGY, topologyKey, trait)
-                        .extreme(smallest, value, topologies.values(), changed);
+                : podsWith(Place.TOPOLOGY, topologyKey, trait).extreme(smallest, value, topologies.values(), changed);
     }
 
     private static @Nullable String place(NodeInfo node, String topologyKey) {

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.rules.data.ClusterCounts.Trait;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -32,6 +33,8 @@ public final class CountTable {
     private long[] generations = new long[0];
     /** What this attempt looks at, null until it asks. */
     private @Nullable CountedNodes current;
+    /** The number of pods and nodes in this attempt, negative until it asks. */
+    private long size = -1;
 
     public CountTable(ClusterView cluster) {
         this.cluster = cluster;
@@ -49,8 +52,21 @@ public final class CountTable {
     /** Starts an attempt: the cluster may have changed since the one before. */
     public void startAttempt() {
         current = null;
+        size = -1;
         bySlot.forget();
         walked.forget();
+    }
+
+    /** The number of pods and nodes in this attempt: what a count by a key that differs from node to node is charged. */
+    long size() {
+        if (size < 0) {
+            long sum = 0;
+            for (NodeInfo node : cluster.nodes()) {
+                sum += 1L + node.podCount();
+            }
+            size = sum;
+        }
+        return size;
     }
 
     /** The counts as they are in this attempt. */
@@ -91,29 +107,70 @@ public final class CountTable {
     /**
      * Tallies over nodes that stand at numbered positions, and what they were made of, so that a node that has changed is counted
      * again by its differences. There is one tally for each trait and kind of place that is asked about, whatever the values.
-     * Mutable, used by one thread.
+     *
+     * <p>Keys can come from pods, so their number has no limit. A key that is asked for in one attempt only has no tally of its own: it
+     * is counted from {@link LabelPods}, an index of all keys. Mutable, used by one thread.
      */
     static final class CountedNodes {
         private static final PodInfo[] NO_PODS = new PodInfo[0];
         private static final String CLUSTER = "";
 
-        /** More tallies than this are only kept when the last attempt asked for them: keys may come from pods, without end. */
+        /** Tallies that are made when they are asked for: more than the keys that a rule names. */
+        private static final int FIRST_TALLIES = 8;
+        /** Of pods, and likewise of nodes. Each costs a step for each change of a pod or node. */
         private static final int MAX_TALLIES = 32;
+        /** Attempts after which a tally that no attempt asked for is dropped. */
+        private static final int UNUSED = 64;
+        /** Keys of earlier attempts that have no tally; the second attempt with the same key makes one. */
+        private static final int MAX_SEEN = 64;
+        /** Values at places that the tallies of one attempt may hold. */
+        private static final long MAX_CELLS = 1_000_000;
 
-        private record Pods(Place kind, String topologyKey, Trait trait, PodTally tally) {
+        private static final int MAX_OF_ATTEMPT = 4_096;
+
+        private record PodsKey(Place kind, String topologyKey, Trait trait) {
             boolean is(Place otherKind, String otherKey, Trait otherTrait) {
                 return kind == otherKind && same(topologyKey, otherKey) && same(trait, otherTrait);
             }
         }
 
-        private record Nodes(String key, NodeTally tally) {}
+        private static final class Pods {
+            final PodsKey key;
+            final PodTally tally = new PodTally();
+            long asked;
+
+            Pods(PodsKey key) {
+                this.key = key;
+            }
+        }
+
+        private static final class Nodes {
+            final String key;
+            final NodeTally tally = new NodeTally();
+            long asked;
+
+            Nodes(String key) {
+                this.key = key;
+            }
+        }
 
         private @Nullable Labels[] labels = new Labels[0];
         private PodInfo[][] pods = new PodInfo[0][];
         private final List<Pods> podTallies = new ArrayList<>(2);
         private final List<Nodes> nodeTallies = new ArrayList<>(2);
-        private final List<Object> asked = new ArrayList<>();
+        private final Map<Object, Long> seen = new LinkedHashMap<>();
+        private long attempt;
         private long visited;
+        /** All keys of pods and of nodes, null until they are needed. */
+        private @Nullable LabelPods podKeys;
+
+        private @Nullable Map<String, NodeTally> nodeKeys;
+        /** Tallies of keys without one of their own, until a pod or node changes. */
+        private final Map<PodsKey, PodTally> ofAttempt = new HashMap<>();
+
+        private long cellsOfAttempt;
+        private final PodTally noPods = new PodTally();
+        private final NodeTally noNodes = new NodeTally();
 
         /** Labels in rules are mostly constants, so that it is mostly the same object. */
         @SuppressWarnings("ReferenceEquality") // followed by equals
@@ -133,16 +190,32 @@ public final class CountTable {
 
         /** Values at places that are held; for tests. */
         long cells() {
-            return podTallies.stream().mapToLong(pods -> pods.tally().cells()).sum();
+            return podTallies.stream().mapToLong(pods -> pods.tally.cells()).sum();
         }
 
         /** Starts an attempt. */
         void forget() {
-            if (tallies() > MAX_TALLIES) {
-                podTallies.removeIf(pods -> !asked.contains(pods.tally()));
-                nodeTallies.removeIf(nodes -> !asked.contains(nodes.tally()));
+            attempt++;
+            podTallies.removeIf(pods -> pods.asked < attempt - UNUSED);
+            nodeTallies.removeIf(nodes -> nodes.asked < attempt - UNUSED);
+        }
+
+        /** Whether a key gets a tally of its own now. */
+        private boolean isAdmitted(int tallies, Object key) {
+            if (tallies < FIRST_TALLIES) {
+                return true;
             }
-            asked.clear();
+            Long before = seen.get(key);
+            if (before != null && before < attempt) {
+                return tallies < MAX_TALLIES;
+            }
+            if (before == null) {
+                if (seen.size() >= MAX_SEEN) {
+                    seen.remove(seen.keySet().iterator().next());
+                }
+                seen.put(key, attempt);
+            }
+            return false;
         }
 
         /** Notes what is on the node at a position now; null for no node. */
@@ -211,6 +284,10 @@ public final class CountTable {
         }
 
         private void count(Labels of, int sign) {
+            dropTalliesOfAttempt();
+            if (nodeKeys != null) {
+                count(nodeKeys, of, sign);
+            }
             for (int i = 0; i < nodeTallies.size(); i++) {
                 count(nodeTallies.get(i), of, sign);
             }
@@ -218,28 +295,52 @@ public final class CountTable {
 
         private void count(Nodes nodes, Labels of, int sign) {
             visited++;
-            String value = of.get(nodes.key());
+            String value = of.get(nodes.key);
             if (value != null) {
-                nodes.tally().add(value, sign);
+                nodes.tally.add(value, sign);
             }
         }
 
+        private void count(Map<String, NodeTally> all, Labels of, int sign) {
+            for (int i = 0; i < of.size(); i++) {
+                visited++;
+                NodeTally tally = all.computeIfAbsent(of.key(i), unused -> new NodeTally());
+                tally.add(of.value(i), sign);
+                if (tally.all() == 0) {
+                    all.remove(of.key(i));
+                }
+            }
+        }
+
+        private void dropTalliesOfAttempt() {
+            ofAttempt.clear();
+            cellsOfAttempt = 0;
+        }
+
         private void count(int position, Labels of, PodInfo pod, int sign) {
+            dropTalliesOfAttempt();
+            if (podKeys != null) {
+                visited += podKeys.count(position, pod, sign);
+            }
             for (int i = 0; i < podTallies.size(); i++) {
                 count(podTallies.get(i), position, of, pod, sign);
             }
         }
 
         private void count(Pods asking, int position, Labels of, PodInfo pod, int sign) {
+            count(asking.key, asking.tally, position, of, pod, sign);
+        }
+
+        private void count(PodsKey key, PodTally tally, int position, Labels of, PodInfo pod, int sign) {
             visited++;
-            String value = asking.trait().of(pod);
-            Object place = value == null ? null : place(asking, position, of);
+            String value = key.trait().of(pod);
+            Object place = value == null ? null : place(key, position, of);
             if (value != null && place != null) {
-                asking.tally().add(place, value, sign);
+                tally.add(place, value, sign);
             }
         }
 
-        private static @Nullable Object place(Pods asking, int position, Labels of) {
+        private static @Nullable Object place(PodsKey asking, int position, Labels of) {
             return switch (asking.kind()) {
                 case CLUSTER -> CLUSTER;
                 case NODE -> position;
@@ -255,44 +356,177 @@ public final class CountTable {
         PodTally pods(Place kind, String topologyKey, Trait trait) {
             for (int i = 0; i < podTallies.size(); i++) {
                 Pods known = podTallies.get(i);
-                if (known.is(kind, topologyKey, trait)) {
-                    return note(known.tally());
+                if (known.key.is(kind, topologyKey, trait)) {
+                    known.asked = attempt;
+                    return known.tally;
                 }
             }
-            Pods made = new Pods(kind, topologyKey, trait, new PodTally());
+            PodsKey key = new PodsKey(kind, topologyKey, trait);
+            if (!isAdmitted(podTallies.size(), key)) {
+                return podsOfAnyKey(kind, topologyKey, trait);
+            }
+            Pods made = new Pods(key);
+            countAll(key, made.tally);
+            podTallies.add(made);
+            made.asked = attempt;
+            return made.tally;
+        }
+
+        private void countAll(PodsKey key, PodTally into) {
             for (int position = 0; position < labels.length; position++) {
                 Labels of = labels[position];
                 for (int i = 0; of != null && i < pods[position].length; i++) {
-                    count(made, position, of, pods[position][i], 1);
+                    count(key, into, position, of, pods[position][i], 1);
                 }
             }
-            podTallies.add(made);
-            return note(made.tally());
+        }
+
+        /** The same for a key that is a different one for each node, element, or pod; it gets no tally of its own. */
+        PodTally podsOfAnyKey(Place kind, String topologyKey, Trait trait) {
+            visited++;
+            if (kind == Place.TOPOLOGY && nodesOfAnyKey(topologyKey).all() == 0) {
+                return noPods;
+            }
+            PodsKey key = new PodsKey(kind, topologyKey, trait);
+            PodTally known = ofAttempt.get(key);
+            if (known != null) {
+                return known;
+            }
+            PodTally made = new PodTally();
+            if (trait.kind() == Trait.Kind.LABEL) {
+                LabelPods.Found found = podKeys().of(trait.label());
+                if (found == null) {
+                    return noPods;
+                }
+                for (int i = 0; i < found.size; i++) {
+                    int position = found.positions[i];
+                    Labels of = labels[position];
+                    if (of != null) {
+                        count(key, made, position, of, found.pods[i], 1);
+                    }
+                }
+            } else {
+                countAll(key, made);
+            }
+            long cells = made.cells();
+            if (cellsOfAttempt + cells > MAX_CELLS || ofAttempt.size() >= MAX_OF_ATTEMPT) {
+                dropTalliesOfAttempt();
+            }
+            cellsOfAttempt += cells;
+            ofAttempt.put(key, made);
+            return made;
+        }
+
+        private LabelPods podKeys() {
+            LabelPods known = podKeys;
+            if (known == null) {
+                known = new LabelPods();
+                for (int position = 0; position < labels.length; position++) {
+                    for (int i = 0; labels[position] != null && i < pods[position].length; i++) {
+                        visited += known.count(position, pods[position][i], 1);
+                    }
+                }
+                podKeys = known;
+            }
+            return known;
         }
 
         /** The tally of a node label. */
         NodeTally nodes(String key) {
             for (int i = 0; i < nodeTallies.size(); i++) {
                 Nodes known = nodeTallies.get(i);
-                if (same(known.key(), key)) {
-                    return note(known.tally());
+                if (same(known.key, key)) {
+                    known.asked = attempt;
+                    return known.tally;
                 }
             }
-            Nodes made = new Nodes(key, new NodeTally());
+            if (!isAdmitted(nodeTallies.size(), key)) {
+                return nodesOfAnyKey(key);
+            }
+            Nodes made = new Nodes(key);
             for (Labels of : labels) {
                 if (of != null) {
                     count(made, of, 1);
                 }
             }
             nodeTallies.add(made);
-            return note(made.tally());
+            made.asked = attempt;
+            return made.tally;
         }
 
-        private <T> T note(T tally) {
-            if (tallies() > MAX_TALLIES && !asked.contains(tally)) {
-                asked.add(tally);
+        /** The same for a key that is a different one for each node, element, or pod; it gets no tally of its own. */
+        NodeTally nodesOfAnyKey(String key) {
+            visited++;
+            Map<String, NodeTally> known = nodeKeys;
+            if (known == null) {
+                known = new HashMap<>();
+                for (Labels of : labels) {
+                    if (of != null) {
+                        count(known, of, 1);
+                    }
+                }
+                nodeKeys = known;
             }
-            return tally;
+            return known.getOrDefault(key, noNodes);
+        }
+    }
+
+    /**
+     * The pods that have a label, by its key. It holds one entry for each label of a pod, whatever is asked, so that a key without
+     * pods costs nothing. Mutable, used by one thread.
+     */
+    private static final class LabelPods {
+        /** The pods with a key, without an order. */
+        static final class Found {
+            PodInfo[] pods = new PodInfo[1];
+            int[] positions = new int[1];
+            int size;
+
+            void add(int position, PodInfo pod) {
+                if (size == positions.length) {
+                    pods = Arrays.copyOf(pods, 2 * size);
+                    positions = Arrays.copyOf(positions, 2 * size);
+                }
+                pods[size] = pod;
+                positions[size] = position;
+                size++;
+            }
+
+            @SuppressWarnings("ReferenceEquality") // a pod that changes is another object
+            void remove(int position, PodInfo pod) {
+                for (int i = size - 1; i >= 0; i--) {
+                    if (pods[i] == pod && positions[i] == position) {
+                        size--;
+                        pods[i] = pods[size];
+                        positions[i] = positions[size];
+                        return;
+                    }
+                }
+            }
+        }
+
+        private final Map<String, Found> byKey = new HashMap<>();
+
+        /** Counts the labels of a pod in, or out with a negative number. Returns their number. */
+        int count(int position, PodInfo pod, int sign) {
+            Labels of = pod.labels();
+            for (int i = 0; i < of.size(); i++) {
+                Found found = byKey.computeIfAbsent(of.key(i), unused -> new Found());
+                if (sign > 0) {
+                    found.add(position, pod);
+                } else {
+                    found.remove(position, pod);
+                    if (found.size == 0) {
+                        byKey.remove(of.key(i));
+                    }
+                }
+            }
+            return of.size();
+        }
+
+        @Nullable
+        Found of(String key) {
+            return byKey.get(key);
         }
     }
 

@@ -160,8 +160,126 @@ class CountTableTest {
                 }
             }
             compare(counts, changes);
+            counts.walk(new Meter(Long.MAX_VALUE));
+            compare(counts, changes);
+            if (step % 3 == 0) {
+                askForMoreKeysThanThereAreTallies(table);
+                compare(new ClusterCounts(table, List.of()), Map.of());
+            }
         }
         assertTrue(unsettled, "every order of nodes was settled");
+    }
+
+    private static void askForMoreKeysThanThereAreTallies(CountTable table) {
+        for (int key = 0; key < 12; key++) {
+            assertEquals(
+                    0,
+                    table.counted()
+                            .pods(Place.CLUSTER, "", Trait.label("k" + key))
+                            .pods(null));
+            assertEquals(0, table.counted().nodes("k" + key).all());
+        }
+    }
+
+    /** One kind of question, whose key a tenant may have chosen. */
+    private interface Question {
+        double ask(ClusterCounts counts, NodeInfo node, String key);
+    }
+
+    /** The steps that attempts take which ask for every node, each with keys of its own, after the first of them. */
+    private long steps(Question question, boolean keysDiffer) {
+        ClusterState own = new ClusterState();
+        for (int n = 0; n < 500; n++) {
+            own.putNode(node("n" + n)
+                    .label("rack", "r" + n % 50)
+                    .label("k" + n, "v")
+                    .build());
+            for (int p = 0; p < 3; p++) {
+                // Each pod brings a key that no other has, and some that many have.
+                own.addPod(pod("p" + n + "-" + p)
+                        .label("wants", "v")
+                        .label("k" + (3 * n + p), "v")
+                        .label("many" + n % 10, "v")
+                        .onNode("n" + n)
+                        .build());
+            }
+        }
+        own.startCycle();
+        CountTable table = new CountTable(own);
+        long before = 0;
+        for (int attempt = 0; attempt < 20; attempt++) {
+            table.startAttempt();
+            ClusterCounts counts = new ClusterCounts(table, List.of());
+            if (keysDiffer) {
+                counts.walk(new Meter(Long.MAX_VALUE));
+            }
+            long asked = 0;
+            for (NodeInfo node : own.nodes()) {
+                for (int element = 0; element < 10; element++) {
+                    String key =
+                            keysDiffer ? (element % 2 == 0 ? "k" : "many") + (attempt * 100 + asked) % 1500 : "wants";
+                    question.ask(counts, node, key);
+                    asked++;
+                }
+            }
+            // The first attempt makes the index, as it makes a tally.
+            before = attempt == 0 ? table.counted().visited() - asked : before;
+            own.addPod(pod("new" + attempt)
+                    .label("k" + attempt, "v")
+                    .label("wants", "v")
+                    .onNode("n" + attempt)
+                    .build());
+            own.startCycle();
+        }
+        long asked = keysDiffer ? 0 : 20L * 5_000;
+        return table.counted().visited() - before + asked;
+    }
+
+    /** Whatever keys tenants choose, counts take at most 5 times as many steps as with one key. */
+    @Test
+    void keysThatDifferFromElementToElementCostLittleMore() {
+        Map<String, Question> questions = Map.of(
+                "podsWithLabel",
+                (counts, node, key) -> counts.pods(key, "v"),
+                "podsWithLabel of any value",
+                (counts, node, key) -> counts.pods(key, null),
+                "podsInTopology",
+                (counts, node, key) -> counts.podsBeside(node, "rack", key, "v"),
+                "fewestInTopology",
+                (counts, node, key) -> counts.fewest("rack", key, "v"),
+                "topologyCount",
+                (counts, node, key) -> counts.topologies(key),
+                "nodesWithLabel",
+                (counts, node, key) -> counts.nodes(key, "v"),
+                "nodesInTopology",
+                (counts, node, key) -> counts.nodesBeside(node, key),
+                "podsInTopology of a key",
+                (counts, node, key) -> counts.podsBeside(node, key, "wants", "v"));
+        questions.forEach((name, question) -> {
+            long one = steps(question, false);
+            long many = steps(question, true);
+            assertTrue(many <= 5 * one, () -> name + ": " + many + " steps, with one key " + one);
+        });
+    }
+
+    /** A key that is asked for once is counted without a tally; the second attempt that asks for it makes one. */
+    @Test
+    void aKeyOfOnePodGetsNoTally() {
+        large();
+        CountTable table = new CountTable(cluster);
+        for (int attempt = 0; attempt < 200; attempt++) {
+            table.startAttempt();
+            assertEquals(
+                    attempt < NODES ? 3 : 0,
+                    table.counted()
+                            .pods(Place.CLUSTER, "", Trait.label("wants"))
+                            .pods("n" + attempt));
+            table.counted().pods(Place.CLUSTER, "", Trait.label("k" + attempt));
+        }
+        CountedNodes counted = table.counted();
+        assertEquals(8, counted.tallies());
+        // A tally visits all pods. Those that are not used are dropped, so that there is room for some again.
+        assertTrue(counted.visited() <= 40L * PODS, () -> counted.visited() + " visited");
     }
 
     private void change(Random random, int number) {
