@@ -74,10 +74,18 @@ public record InputDocument(
     }
 
     private static void add(SourceNode root, String text, String file, List<InputDocument> found) {
-        String kind = string(root, "kind");
+        add(root, string(root, "kind"), text, file, found);
+    }
+
+    /** @param kind of the object; objects in a list of one kind need not repeat it */
+    private static void add(SourceNode root, String kind, String text, String file, List<InputDocument> found) {
         Optional<SourceNode> items = member(root, kind.equals("Template") ? "objects" : "items");
         if (items.isPresent() && (kind.endsWith("List") || kind.equals("Template"))) {
-            items.get().items().forEach(item -> add(item, text, file, found));
+            String itemKind = kind.substring(0, kind.length() - (kind.endsWith("List") ? "List".length() : 0));
+            items.get().items().forEach(item -> {
+                String own = string(item, "kind");
+                add(item, own.isEmpty() && CONFIG_MAPS.contains(itemKind) ? itemKind : own, text, file, found);
+            });
         } else if (CONFIG_MAPS.contains(kind)) {
             addValues(root, kind.equals("Secret"), text, file, found);
         } else {
@@ -279,7 +287,9 @@ public record InputDocument(
                         + " Scheduler/cluster names in spec.policy.name";
             case "ConfigMap", "Secret" -> "a " + kind + " without data: put the policy under the key " + POLICY_KEY;
             case "Cluster" ->
-                "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
+                !group.equals("kops.k8s.io")
+                        ? "an object of kind Cluster"
+                        : "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
                         + " ConfigMap scheduler-policy in kube-system";
             case "ClusterConfiguration", "MasterConfiguration", "InitConfiguration" ->
                 "a configuration of kubeadm" + " without a policy: scheduler.extraArgs names the file";
@@ -294,6 +304,8 @@ public record InputDocument(
                 group.equals("audit.k8s.io")
                         ? "an audit policy of the API server"
                         : "a policy of " + apiVersion + ", not of the scheduler";
+            case "kubeSchedulerConfiguration", "KubeschedulerConfiguration", "SchedulerConfiguration" ->
+                "a KubeSchedulerConfiguration with another kind: write kind: " + CONFIGURATION_KIND;
             case "Node", "Pod" -> "an object of kind " + kind + ": pass dumps and manifests with --cluster or --pods";
             default ->
                 hasPolicyKey(root)
@@ -348,7 +360,29 @@ public record InputDocument(
         if (has.test("metadata") || has.test("spec")) {
             return "an object without kind";
         }
-        return "an object without any field of a policy";
+        return nested(root, "", 0).orElse("an object without any field of a policy");
+    }
+
+    /** A policy, an extender, or a configuration below a key of another document, such as the values of a chart. */
+    private static Optional<String> nested(SourceNode node, String path, int depth) {
+        if (depth > MAX_DEPTH) {
+            return Optional.empty();
+        }
+        for (SourceNode.Member member : node.members()) {
+            SourceNode value = member.value();
+            String place = path.isEmpty() ? member.key() : path + "." + member.key();
+            Content content = value.kind() == SourceNode.Kind.OBJECT ? content(value) : Content.OTHER;
+            if (content == Content.POLICY || content == Content.CONFIGURATION) {
+                return Optional.of("an object that contains a "
+                        + (content == Content.POLICY ? "policy" : CONFIGURATION_KIND) + " at " + place
+                        + ": pass it in a file of its own");
+            }
+            Optional<String> inside = nested(value, place, depth + 1);
+            if (inside.isPresent()) {
+                return inside;
+            }
+        }
+        return Optional.empty();
     }
 
     /** The flags of kube-scheduler that name a policy or a configuration, in a pod, a workload, or a file of an installer. */

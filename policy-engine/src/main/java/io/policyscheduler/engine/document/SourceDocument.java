@@ -31,6 +31,15 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
         return text.stripLeading().startsWith("{");
     }
 
+    /** Whether a text that is read as JSON is a YAML flow mapping instead. */
+    static boolean isFlowMapping(String text) {
+        try {
+            return YamlDocument.parse(text).root().kind() == SourceNode.Kind.OBJECT;
+        } catch (DocumentException e) {
+            return false;
+        }
+    }
+
     /** The fix for a text that {@link #parse} rejects, in parentheses after a space; empty if none is recognized. */
     public static String hint(String text, DocumentException error) {
         return SyntaxHint.of(text, error.text(), error.position());

@@ -25,8 +25,10 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
     }
 
     private static final Pattern TOML = Pattern.compile("(?m)^\\s*(\\[{1,2}[\\w.\"-]+\\]{1,2}\\s*$|[\\w.-]+\\s*=\\s)");
+    private static final Pattern PYTHON = Pattern.compile("(True|False|None|TRUE|FALSE|NULL)\\b");
     private static final Pattern TEMPLATE = Pattern.compile("\\{\\{|\\{%");
     private static final Pattern CONFLICT = Pattern.compile("(?m)^(<{7}|={7}|>{7})( |$)");
+    private static final int MAX_REST = 8;
     private static final String QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u00ab\u00bb";
     private static final String SPACES = "\u00a0\u2007\u202f\u2009\u3000\u200b\ufeff";
 
@@ -35,6 +37,9 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
                     "the file is an HTML page: download the raw file",
                     (text, at) -> text.stripLeading().regionMatches(true, 0, "<!DOCTYPE", 0, 9)
                             || text.stripLeading().regionMatches(true, 0, "<html", 0, 5)),
+            new SyntaxHint(
+                    "the file is XML: write JSON or YAML",
+                    (text, at) -> text.stripLeading().startsWith("<?xml")),
             new SyntaxHint(
                     "the file has merge conflict markers: resolve the conflict",
                     (text, at) -> CONFLICT.matcher(text).find()),
@@ -62,6 +67,15 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
                     (text, at) -> at.startsWithAny("\"{[")
                             && (at.message().contains("after object key:value pair")
                                     || at.message().contains("after array element"))),
+            new SyntaxHint(
+                    "write true, false, and null in lower case",
+                    (text, at) -> PYTHON.matcher(at.rest()).lookingAt()),
+            new SyntaxHint(
+                    "a file that begins with { is read as JSON, as kube-scheduler does: write strings and keys in double"
+                            + " quotes, or begin the file with a line --- for YAML",
+                    (text, at) -> SourceDocument.isJson(text)
+                            && at.message().contains("looking for beginning of")
+                            && SourceDocument.isFlowMapping(text)),
             new SyntaxHint(
                     "write strings and keys in double quotes",
                     (text, at) -> SourceDocument.isJson(text)
@@ -115,6 +129,6 @@ record SyntaxHint(String fix, BiPredicate<String, At> matches) {
             start = end + 1;
         }
         int offset = Math.min(text.length(), start + Math.max(0, position.column() - 1));
-        return text.substring(offset, Math.min(text.length(), offset + 1));
+        return text.substring(offset, Math.min(text.length(), offset + MAX_REST));
     }
 }

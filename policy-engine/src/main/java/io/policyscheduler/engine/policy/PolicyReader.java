@@ -309,8 +309,8 @@ public final class PolicyReader {
                         "",
                         policy.position()));
             }
-            warnings.addAll(reading.warnings());
         }
+        warnings.addAll(reading.warnings());
         if (root.members().isEmpty()) {
             warnings.add(new Warning(
                     PolicyWarningCode.SAYS_NOTHING,
@@ -321,7 +321,7 @@ public final class PolicyReader {
         if (moreDocuments) {
             warnings.add(new Warning(
                     PolicyWarningCode.MORE_DOCUMENTS,
-                    "only the first YAML document is read; the others are ignored",
+                    "only the YAML document with the policy is read; the others are ignored",
                     "write one document per file",
                     SourcePosition.UNKNOWN));
         }

@@ -141,6 +141,9 @@ final class PolicyReading implements DocumentRules {
         if (field != null && ofV117 == null) {
             unseenByV117.add(object.child(field).path());
         }
+        if (strict && field == null && object.shape().loose() && !internal) {
+            warnIgnored(member, unknown(member, object.shape().keys()));
+        }
         if (field != null && object.parent() == null && !field.goName().startsWith(PolicyShapes.TYPE_META)) {
             saysAnything = true;
         }
@@ -229,15 +232,19 @@ final class PolicyReading implements DocumentRules {
         // 1.17 ignores all unknown keys of extenders, so that only those are rejected that are hardly anything else.
         if (problem.suggestion() == null
                 || (shape.loose() && !Suggestions.isTypo(member.key(), problem.suggestion()))) {
-            String meant = problem.suggestion() == null ? "" : " (did you mean \"" + problem.suggestion() + "\"?)";
-            warn(
-                    PolicyWarningCode.LEFT_OUT,
-                    "field " + member.key() + " does not exist here in any release; it is ignored" + meant,
-                    member.keyPosition());
+            warnIgnored(member, problem);
         } else {
             slips.add(problem);
         }
         return null;
+    }
+
+    private void warnIgnored(SourceNode.Member member, Problem problem) {
+        String meant = problem.suggestion() == null ? "" : " (did you mean \"" + problem.suggestion() + "\"?)";
+        warn(
+                PolicyWarningCode.LEFT_OUT,
+                "field " + member.key() + " does not exist here in any release; it is ignored" + meant,
+                member.keyPosition());
     }
 
     private static String escaped(String key) {

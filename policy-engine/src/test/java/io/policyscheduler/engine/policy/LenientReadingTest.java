@@ -7,7 +7,9 @@ import io.policyscheduler.engine.algorithm.NamedAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
+import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import java.util.List;
@@ -108,7 +110,12 @@ class LenientReadingTest {
                 "found unknown field: " + key + " " + meant,
                 refused.problems().get(0).message() + " "
                         + refused.problems().get(0).suggestion());
-        assertEquals(1, new PolicyReader(true).read(text, "p.cfg").extenders().size());
+        Policy asV117 = new PolicyReader(true).read(text, "p.cfg");
+        assertEquals(1, asV117.extenders().size());
+        assertEquals(
+                List.of("field " + key + " does not exist here in any release; it is ignored (did you mean \"" + meant
+                        + "\"?)"),
+                asV117.warnings().stream().map(Warning::message).toList());
     }
 
     @ParameterizedTest

@@ -7,9 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -49,6 +54,50 @@ class FieldFilesTest {
         }
     }
 
+    /**
+     * Variants of one class of faults: archives {@code *.txtar} with small files, {@code -- NAME --} and the content, each followed by
+     * commands and what they print.
+     */
+    @ParameterizedTest
+    @MethodSource("archives")
+    void variantsPrintWhatTheArchiveShows(Path archive, @TempDir Path folder) throws IOException {
+        String text = Files.readString(archive);
+        StringBuilder actual = new StringBuilder();
+        Set<String> names = new HashSet<>();
+        for (String block : text.split("(?m)^(?=-- \\S+ --$)")) {
+            int start = block.indexOf('\n') + 1;
+            int commands = Pattern.compile("(?m)^\\$ ").matcher(block).results().mapToInt(MatchResult::start).findFirst().orElseThrow();
+            String name = block.substring("-- ".length(), start - " --\n".length());
+            names.add(name);
+            Files.writeString(folder.resolve(name), block.substring(start, commands));
+            actual.append(block, 0, commands);
+            for (Row row : rows(block.substring(commands))) {
+                actual.append(PROMPT).append(row.command).append('\n').append(runIn(folder, names, row.command));
+            }
+        }
+        if (Boolean.getBoolean("renew")) {
+            Files.writeString(archive, actual);
+        } else {
+            assertEquals(text, actual.toString());
+        }
+    }
+
+    static List<Path> archives() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.filter(file -> file.toString().endsWith(".txtar")).sorted().toList();
+        }
+    }
+
+    private static String runIn(Path folder, Set<String> names, String command) {
+        String[] words = Stream.of(command.split(" "))
+                .map(word -> {
+                    String file = word.substring(Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1);
+                    return names.contains(file) ? word.substring(0, word.length() - file.length()) + folder + "/" + file : word;
+                })
+                .toArray(String[]::new);
+        return printed(CommandRun.of(words), folder + "/");
+    }
+
     /** Each file is part of a command. */
     @Test
     void everyFileIsUsed() throws IOException {
@@ -82,9 +131,12 @@ class FieldFilesTest {
         String[] words = Stream.of(command.split(" "))
                 .map(word -> word.replaceAll("(?<=^|[=:])(?=(\\d\\d-[^/]+|[a-z]+)/[\\w.-]+\\.\\w+)", FOLDER + "/"))
                 .toArray(String[]::new);
-        CommandRun run = CommandRun.of(words);
+        return printed(CommandRun.of(words), FOLDER + "/");
+    }
+
+    private static String printed(CommandRun run, String folder) {
         String printed = (run.out() + run.err())
-                .replace(FOLDER + "/", "")
+                .replace(folder, "")
                 .replaceAll(", [0-9.]+ s\n", ", N s\n")
                 .replaceAll("(?m)[ \\t]+$", "");
         return printed + (printed.isEmpty() || printed.endsWith("\n") ? "" : "\n") + "[exit " + run.code() + "]\n";

@@ -121,7 +121,7 @@ public final class ConfigurationReader {
         if (moreDocuments) {
             warnings.add(new Warning(
                     ConfigurationWarningCode.MORE_DOCUMENTS,
-                    "only the first YAML document is read, the others are ignored",
+                    "only the YAML document with the configuration is read; the others are ignored",
                     SourcePosition.UNKNOWN));
         }
         return new ConfigurationAssembler(version, release, file, warnings).configuration(tree);
@@ -145,7 +145,9 @@ public final class ConfigurationReader {
         if (kindFits && version.isPresent()) {
             return version.get();
         }
-        String nearest = Suggestions.nearest(meta.apiVersion(), ConfigVersion.apiVersions());
+        String nearest = meta.apiVersion().startsWith(ConfigVersion.V1.apiVersion())
+                ? ConfigVersion.V1.apiVersion()
+                : Suggestions.nearest(meta.apiVersion(), ConfigVersion.apiVersions());
         String message = TypeMeta.notRegistered(meta.kind(), meta.apiVersion()) + (kindFits ? "" : elsewhere(root));
         SourcePosition blamed = kindFits ? meta.versionPosition() : meta.kindPosition();
         throw refuse(Problem.at(ConfigurationProblemCode.KIND, message, file, blamed)

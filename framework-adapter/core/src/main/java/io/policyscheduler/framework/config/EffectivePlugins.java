@@ -39,5 +39,10 @@ public record EffectivePlugins(
 
         /** Whether a plugin that exists can be enabled at the point. */
         boolean implementsPoint(String plugin, ExtensionPoint point);
+
+        /** The names to suggest for one that does not exist. */
+        default List<String> names() {
+            return List.of();
+        }
     }
 }

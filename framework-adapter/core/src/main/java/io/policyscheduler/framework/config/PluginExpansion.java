@@ -2,6 +2,7 @@ package io.policyscheduler.framework.config;
 
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
@@ -195,13 +196,15 @@ public final class PluginExpansion {
         }
 
         private void missing(String typeName, PluginEntry entry) {
-            String message = typeName + " " + GoText.quote(entry.name()) + " does not exist";
+            String successor = PluginNames.successor(entry.name());
+            String message = typeName + " " + GoText.quote(entry.name()) + " does not exist"
+                    + (successor == null ? "" : "; " + successor + " replaces it");
             problems.add(Problem.at(
                             ConfigurationProblemCode.PLUGINS,
                             StartupText.profile(schedulerName) + message,
                             file,
                             entry.position())
-                    .suggesting(PluginNames.successor(entry.name())));
+                    .suggesting(successor == null ? Suggestions.nearest(entry.name(), index.names()) : null));
         }
 
         private void problem(String message, SourcePosition position) {

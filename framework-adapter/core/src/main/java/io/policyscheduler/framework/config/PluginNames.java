@@ -61,7 +61,7 @@ public final class PluginNames {
     private static final Map<String, Removed> REMOVED = Map.of(
             NODE_LABEL, new Removed(ConfigVersion.V1BETA1, "addedAffinity in the args of NodeAffinity"),
             SERVICE_AFFINITY, new Removed(ConfigVersion.V1BETA1, "PodTopologySpread"),
-            NODE_PREFER_AVOID_PODS, new Removed(ConfigVersion.V1BETA1, "taints of effect PreferNoSchedule"),
+            NODE_PREFER_AVOID_PODS, new Removed(ConfigVersion.V1BETA1, "a taint with the effect PreferNoSchedule"),
             NODE_RESOURCES_LEAST,
                     new Removed(ConfigVersion.V1BETA1, "NodeResourcesFit with scoringStrategy type LeastAllocated"),
             NODE_RESOURCES_MOST,

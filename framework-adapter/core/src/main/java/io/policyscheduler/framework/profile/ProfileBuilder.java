@@ -256,6 +256,11 @@ public final class ProfileBuilder {
         }
 
         @Override
+        public List<String> names() {
+            return registry.names().stream().filter(this::exists).sorted().toList();
+        }
+
+        @Override
         public boolean implementsPoint(String plugin, ExtensionPoint point) {
             boolean asPreScore =
                     point == ExtensionPoint.POST_FILTER && configuration.version() == ConfigVersion.V1ALPHA1;

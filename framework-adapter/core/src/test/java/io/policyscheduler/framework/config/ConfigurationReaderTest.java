@@ -328,7 +328,7 @@ class ConfigurationReaderTest {
                         "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1beta4\n",
                         "c.yaml:2:13: no kind \"KubeSchedulerConfiguration\" is registered for version"
                                 + " \"kubescheduler.config.k8s.io/v1beta4\"" + scheme
-                                + " (did you mean \"kubescheduler.config.k8s.io/v1beta1\"?)"),
+                                + " (did you mean \"kubescheduler.config.k8s.io/v1\"?)"),
                 arguments(
                         "kind: Policy\napiVersion: v1\n",
                         "c.yaml:1:7: no kind \"Policy\" is registered for version \"v1\"" + scheme

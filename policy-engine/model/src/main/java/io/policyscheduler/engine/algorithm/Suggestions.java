@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the name that was probably meant, by Damerau-Levenshtein distance without regard to case. */
 public final class Suggestions {
+    private static final int MIN_PREFIX = 5;
+
     private Suggestions() {}
 
     /** The nearest of some names, the first in order if several are equally near, null if none is near enough. */
@@ -19,7 +21,16 @@ public final class Suggestions {
                 bestDistance = distance;
             }
         }
-        return best;
+        return best == null ? longer(name, candidates) : best;
+    }
+
+    /** The first candidate that starts with a name of several letters, as books shorten names. */
+    private static @Nullable String longer(String name, Collection<String> candidates) {
+        return candidates.stream()
+                .filter(candidate ->
+                        name.length() >= MIN_PREFIX && candidate.regionMatches(true, 0, name, 0, name.length()))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Whether two insertions, deletions, substitutions, or swaps make one name of the other, regardless of case. */

@@ -13,17 +13,25 @@ import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * The fields that new objects other than pods must have, so that no controller meets an object that it cannot read. Mirrors
- * {@code pkg/apis/apps/validation}, {@code pkg/apis/batch/validation}, {@code pkg/apis/storage/validation}, and the rules for
- * services, volumes, and claims in {@code pkg/apis/core/validation}.
+ * {@code validation.go} in {@code pkg/apis/apps}, {@code batch}, {@code core}, {@code storage}, {@code resource}, {@code rbac},
+ * {@code policy}, and {@code coordination}.
  */
 final class NewObjectValidation {
     private static final String TEMPLATE = "spec.template";
+    private static final String EMPTY = "can not be empty";
+    private static final long HIGHEST_USER_PRIORITY = 1_000_000_000;
+    private static final String NAME_RULE =
+            "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric"
+                    + " character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is"
+                    + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     /** Fields of a volume's spec that are not its source. */
     static final Set<String> NOT_A_SOURCE = Set.of(
             "accessModes",
@@ -69,28 +77,431 @@ final class NewObjectValidation {
                 }
             }
         }
-        return validation.causes;
+        return List.copyOf(new LinkedHashSet<>(validation.causes));
     }
 
     private void others(ResourceType type) {
         switch (type.qualifiedName()) {
+            case "endpoints" -> endpoints();
+            case "events", "events.events.k8s.io" -> event();
+            case "limitranges" -> forEach("spec.limits", spec.path("limits"), this::limit);
+            case "nodes" -> forEach("spec.taints", spec.path("taints"), this::taint);
             case "persistentvolumes" -> volume();
             case "persistentvolumeclaims" -> claim();
             case "services" -> service();
-            case "storageclasses.storage.k8s.io" -> requireText("provisioner");
+            case "controllerrevisions.apps" -> {
+                if (isAbsent(object.path("data"))) {
+                    causes.add(Cause.required("data", "data is mandatory"));
+                }
+                notNegative("revision", object.path("revision"));
+            }
+            case "leases.coordination.k8s.io" -> lease();
+            case "poddisruptionbudgets.policy" -> budget();
+            case "networkpolicies.networking.k8s.io" -> selector("spec.podSelector", spec.path("podSelector"));
+            case "roles.rbac.authorization.k8s.io", "clusterroles.rbac.authorization.k8s.io" ->
+                forEach("rules", object.path("rules"), this::rule);
+            case "rolebindings.rbac.authorization.k8s.io" -> roleRef(List.of("Role", "ClusterRole"));
+            case "clusterrolebindings.rbac.authorization.k8s.io" -> roleRef(List.of("ClusterRole"));
+            case "runtimeclasses.node.k8s.io" -> label("handler", Json.text(object, "handler"));
+            case "priorityclasses.scheduling.k8s.io" -> priorityClass();
+            case "storageclasses.storage.k8s.io" -> requireText("provisioner", object, "provisioner");
+            case "csinodes.storage.k8s.io" -> forEach("spec.drivers", spec.path("drivers"), this::nodeDriver);
+            case "csistoragecapacities.storage.k8s.io" -> {
+                selector("nodeTopology", object.path("nodeTopology"));
+                subdomain("storageClassName", Json.text(object, "storageClassName"));
+            }
+            case "volumeattachments.storage.k8s.io" -> attachment();
+            case "resourceclaims.resource.k8s.io" -> deviceRequests("spec", spec);
+            case "resourceclaimtemplates.resource.k8s.io" -> deviceRequests("spec.spec", spec.path("spec"));
+            case "resourceslices.resource.k8s.io" -> slice();
             default -> {
                 // Nothing of the other kinds is required.
             }
         }
     }
 
-    private void requireText(String field) {
-        if (Json.text(object, field).isEmpty()) {
-            causes.add(Cause.required(field, ""));
+    private interface Check {
+        void check(String path, JsonNode element);
+    }
+
+    private static void forEach(String path, JsonNode list, Check check) {
+        for (int i = 0; i < list.size(); i++) {
+            check.check(path + "[" + i + "]", list.path(i));
+        }
+    }
+
+    private boolean requireText(String path, JsonNode parent, String field) {
+        return requireText(path, parent, field, "");
+    }
+
+    private boolean requireText(String path, JsonNode parent, String field, String detail) {
+        if (Json.text(parent, field).isEmpty()) {
+            causes.add(Cause.required(path, detail));
+            return false;
+        }
+        return true;
+    }
+
+    private void label(String path, String name) {
+        if (!Names.isLabel(name)) {
+            causes.add(Cause.invalid(path, name, Names.LABEL_RULE));
+        }
+    }
+
+    private void subdomain(String path, String name) {
+        if (!Names.isSubdomain(name)) {
+            causes.add(Cause.invalid(path, name, Names.SUBDOMAIN_RULE));
+        }
+    }
+
+    private void qualifiedName(String path, String name) {
+        String part = name.substring(name.indexOf('/') + 1);
+        if (part.isEmpty()) {
+            causes.add(Cause.invalid(path, name, "name part must be non-empty"));
+        }
+        if (!part.matches("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")) {
+            causes.add(Cause.invalid(path, name, NAME_RULE));
+        }
+    }
+
+    private void unsupported(String path, String value, List<String> supported) {
+        if (!supported.contains(value)) {
+            causes.add(new Cause(
+                    path,
+                    "FieldValueNotSupported",
+                    "Unsupported value: \"" + value + "\": supported values: "
+                            + supported.stream().map(text -> "\"" + text + "\"").collect(Collectors.joining(", "))));
+        }
+    }
+
+    /** Mirrors {@code ValidateLabelSelector} of apimachinery. */
+    private void selector(String path, JsonNode selector) {
+        forEach(path + ".matchExpressions", selector.path("matchExpressions"), (place, expression) -> {
+            boolean hasValues = !expression.path("values").isEmpty();
+            switch (Json.text(expression, "operator")) {
+                case "In", "NotIn" -> {
+                    if (!hasValues) {
+                        causes.add(Cause.required(
+                                place + ".values", "must be specified when `operator` is 'In' or 'NotIn'"));
+                    }
+                }
+                case "Exists", "DoesNotExist" -> {
+                    if (hasValues) {
+                        causes.add(Cause.forbidden(
+                                place + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+                    }
+                }
+                default ->
+                    causes.add(Cause.invalid(
+                            place + ".operator", Json.text(expression, "operator"), "not a valid selector operator"));
+            }
+            qualifiedName(place + ".key", Json.text(expression, "key"));
+        });
+    }
+
+    private void volumes(JsonNode volumes) {
+        forEach("spec.volumes", volumes, (path, volume) -> {
+            requireText(path + ".name", volume, "name");
+            if (!isAbsent(volume.path("persistentVolumeClaim"))) {
+                requireText(
+                        path + ".persistentVolumeClaim.claimName", volume.path("persistentVolumeClaim"), "claimName");
+            }
+            if (!isAbsent(volume.path("hostPath"))) {
+                requireText(path + ".hostPath.path", volume.path("hostPath"), "path");
+            }
+            JsonNode ephemeral = volume.path("ephemeral");
+            if (!isAbsent(ephemeral) && isAbsent(ephemeral.path("volumeClaimTemplate"))) {
+                causes.add(Cause.required(path + ".ephemeral.volumeClaimTemplate", ""));
+            }
+        });
+    }
+
+    private void affinity(String path, JsonNode affinity) {
+        String required = "requiredDuringSchedulingIgnoredDuringExecution";
+        String preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+        JsonNode nodes = affinity.path("nodeAffinity");
+        if (!isAbsent(nodes.path(required))) {
+            String terms = path + ".nodeAffinity." + required + ".nodeSelectorTerms";
+            JsonNode list = nodes.path(required).path("nodeSelectorTerms");
+            if (list.isEmpty()) {
+                causes.add(Cause.required(terms, "must have at least one node selector term"));
+            }
+            forEach(terms, list, this::nodeSelectorTerm);
+        }
+        forEach(path + ".nodeAffinity." + preferred, nodes.path(preferred), (place, term) -> {
+            weight(place, term);
+            nodeSelectorTerm(place + ".preference", term.path("preference"));
+        });
+        for (String kind : List.of("podAffinity", "podAntiAffinity")) {
+            forEach(path + "." + kind + "." + required, affinity.path(kind).path(required), this::podAffinityTerm);
+            forEach(path + "." + kind + "." + preferred, affinity.path(kind).path(preferred), (place, term) -> {
+                weight(place, term);
+                podAffinityTerm(place + ".podAffinityTerm", term.path("podAffinityTerm"));
+            });
+        }
+    }
+
+    private void weight(String path, JsonNode term) {
+        long weight = term.path("weight").asLong();
+        if (weight < 1 || weight > 100) {
+            causes.add(new Cause(
+                    path + ".weight",
+                    "FieldValueInvalid",
+                    "Invalid value: " + weight + ": must be in the range 1-100"));
+        }
+    }
+
+    private void podAffinityTerm(String path, JsonNode term) {
+        selector(path + ".labelSelector", term.path("labelSelector"));
+        requireText(path + ".topologyKey", term, "topologyKey", EMPTY);
+    }
+
+    private void nodeSelectorTerm(String path, JsonNode term) {
+        forEach(path + ".matchExpressions", term.path("matchExpressions"), (place, expression) -> {
+            int values = expression.path("values").size();
+            switch (Json.text(expression, "operator")) {
+                case "In", "NotIn" -> {
+                    if (values == 0) {
+                        causes.add(Cause.required(
+                                place + ".values", "must be specified when `operator` is 'In' or 'NotIn'"));
+                    }
+                }
+                case "Exists", "DoesNotExist" -> {
+                    if (values > 0) {
+                        causes.add(Cause.forbidden(
+                                place + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+                    }
+                }
+                case "Gt", "Lt" -> {
+                    if (values != 1) {
+                        causes.add(Cause.required(
+                                place + ".values",
+                                "must be specified single value when `operator` is 'Lt' or 'Gt'"));
+                    }
+                }
+                default ->
+                    causes.add(Cause.invalid(
+                            place + ".operator", Json.text(expression, "operator"), "not a valid selector operator"));
+            }
+            qualifiedName(place + ".key", Json.text(expression, "key"));
+        });
+    }
+
+    private void endpoints() {
+        forEach("subsets", object.path("subsets"), (path, subset) -> {
+            if (subset.path("addresses").isEmpty()
+                    && subset.path("notReadyAddresses").isEmpty()) {
+                causes.add(Cause.required(path, "must specify `addresses` or `notReadyAddresses`"));
+            }
+        });
+    }
+
+    /** Events of the old group must only belong to the namespace of their object. */
+    private void event() {
+        String about = Json.text(object, "involvedObject", "namespace");
+        String namespace = Json.text(object, "metadata", "namespace");
+        boolean isNew = !Json.text(object, "eventTime").isEmpty();
+        boolean right = about.isEmpty()
+                ? namespace.equals("default") || (isNew && namespace.equals("kube-system"))
+                : isNew || about.equals(namespace);
+        if (!right) {
+            causes.add(Cause.invalid("involvedObject.namespace", about, "does not match event.namespace"));
+        }
+        if (isNew) {
+            if (requireText("reportingController", object, "reportingComponent")) {
+                qualifiedName("reportingController", Json.text(object, "reportingComponent"));
+            }
+            requireText("reportingInstance", object, "reportingInstance");
+            requireText("action", object, "action");
+            requireText("reason", object, "reason");
+        }
+    }
+
+    private void limit(String path, JsonNode limit) {
+        String type = Json.text(limit, "type");
+        if (type.isEmpty()) {
+            qualifiedName(path + ".type", type);
+        } else if (!type.contains("/")
+                && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
+            causes.add(
+                    Cause.invalid(path + ".type", type, "must be a standard limit type or fully qualified"));
+        }
+    }
+
+    private void taint(String path, JsonNode taint) {
+        qualifiedName(path + ".key", Json.text(taint, "key"));
+        if (requireText(path + ".effect", taint, "effect")) {
+            unsupported(
+                    path + ".effect",
+                    Json.text(taint, "effect"),
+                    List.of("NoSchedule", "PreferNoSchedule", "NoExecute"));
+        }
+    }
+
+    private void lease() {
+        JsonNode seconds = spec.path("leaseDurationSeconds");
+        if (seconds.isNumber() && seconds.asLong() <= 0) {
+            causes.add(new Cause(
+                    "spec.leaseDurationSeconds",
+                    "FieldValueInvalid",
+                    "Invalid value: " + seconds.asLong() + ": must be greater than 0"));
+        }
+    }
+
+    private void budget() {
+        if (!isAbsent(spec.path("minAvailable")) && !isAbsent(spec.path("maxUnavailable"))) {
+            causes.add(new Cause(
+                    "spec",
+                    "FieldValueInvalid",
+                    "Invalid value: " + spec + ": minAvailable and maxUnavailable cannot be both set"));
+        }
+        for (String field : List.of("minAvailable", "maxUnavailable")) {
+            JsonNode value = spec.path(field);
+            if (value.isNumber()) {
+                notNegative("spec." + field, value);
+            } else if (value.isTextual() && !value.asText().matches("[0-9]+%")) {
+                causes.add(Cause.invalid(
+                        "spec." + field,
+                        value.asText(),
+                        "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%',"
+                                + " regex used for validation is '[0-9]+%')"));
+            }
+        }
+        selector("spec.selector", spec.path("selector"));
+    }
+
+    private void rule(String path, JsonNode rule) {
+        if (rule.path("verbs").isEmpty()) {
+            causes.add(Cause.required(path + ".verbs", "verbs must contain at least one value"));
+        }
+        if (!rule.path("nonResourceURLs").isEmpty()) {
+            return;
+        }
+        if (rule.path("apiGroups").isEmpty()) {
+            causes.add(Cause.required(path + ".apiGroups", "resource rules must supply at least one api group"));
+        }
+        if (rule.path("resources").isEmpty()) {
+            causes.add(Cause.required(path + ".resources", "resource rules must supply at least one resource"));
+        }
+    }
+
+    private void roleRef(List<String> kinds) {
+        unsupported("roleRef.kind", Json.text(object, "roleRef", "kind"), kinds);
+        requireText("roleRef.name", object.path("roleRef"), "name");
+        forEach("subjects", object.path("subjects"), (path, subject) -> {
+            requireText(path + ".name", subject, "name");
+            String kind = Json.text(subject, "kind");
+            unsupported(path + ".kind", kind, List.of("ServiceAccount", "User", "Group"));
+            if (kind.equals("ServiceAccount") && kinds.size() == 1) {
+                requireText(path + ".namespace", subject, "namespace");
+            }
+        });
+    }
+
+    private void priorityClass() {
+        if (object.path("value").asLong() > HIGHEST_USER_PRIORITY
+                && !Json.text(object, "metadata", "name").startsWith("system-")) {
+            causes.add(Cause.forbidden(
+                    "value", "maximum allowed value of a user defined priority is " + HIGHEST_USER_PRIORITY));
+        }
+    }
+
+    private void nodeDriver(String path, JsonNode driver) {
+        driverName(path + ".name", driver, "name");
+        requireText(path + ".nodeID", driver, "nodeID");
+        notNegative(path + ".allocatable.count", driver.path("allocatable").path("count"));
+    }
+
+    private void driverName(String path, JsonNode parent, String field) {
+        String name = Json.text(parent, field);
+        if (name.isEmpty()) {
+            causes.add(Cause.required(path, ""));
+        }
+        subdomain(path, name.toLowerCase(Locale.ROOT));
+    }
+
+    private void attachment() {
+        requireText("spec.attacher", spec, "attacher");
+        JsonNode source = spec.path("source");
+        if (isAbsent(source.path("persistentVolumeName")) && isAbsent(source.path("inlineVolumeSpec"))) {
+            causes.add(Cause.required(
+                    "spec.source", "must specify exactly one of inlineVolumeSpec and persistentVolumeName"));
+        }
+        subdomain("spec.nodeName", Json.text(spec, "nodeName"));
+        driverName("spec.attacher", spec, "attacher");
+    }
+
+    private void deviceRequests(String path, JsonNode claim) {
+        forEach(path + ".devices.requests", claim.path("devices").path("requests"), (place, request) -> {
+            label(place + ".name", Json.text(request, "name"));
+            JsonNode alternatives = request.path("firstAvailable");
+            if (isAbsent(request.path("exactly")) && alternatives.isEmpty()) {
+                causes.add(Cause.required(place, "exactly one of `exactly` or `firstAvailable` is required"));
+            } else if (!isAbsent(request.path("exactly"))) {
+                deviceRequest(place + ".exactly", request.path("exactly"));
+            }
+            forEach(place + ".firstAvailable", alternatives, (subPlace, alternative) -> {
+                label(subPlace + ".name", Json.text(alternative, "name"));
+                deviceRequest(subPlace, alternative);
+            });
+        });
+    }
+
+    private void deviceRequest(String path, JsonNode request) {
+        requireText(path + ".deviceClassName", request, "deviceClassName");
+        forEach(path + ".selectors", request.path("selectors"), (place, selector) -> {
+            if (isAbsent(selector.path("cel"))) {
+                causes.add(Cause.required(place + ".cel", ""));
+            }
+        });
+        JsonNode count = request.path("count");
+        if (count.isNumber() && count.asLong() <= 0 && !Json.text(request, "allocationMode").equals("All")) {
+            causes.add(new Cause(
+                    path + ".count",
+                    "FieldValueInvalid",
+                    "Invalid value: " + count.asLong() + ": must be greater than zero"));
+        }
+    }
+
+    private void slice() {
+        driverName("spec.driver", spec, "driver");
+        JsonNode pool = spec.path("pool");
+        requireText("spec.pool.name", pool, "name");
+        if (pool.path("resourceSliceCount").asLong() <= 0) {
+            causes.add(new Cause(
+                    "spec.pool.resourceSliceCount",
+                    "FieldValueInvalid",
+                    "Invalid value: " + pool.path("resourceSliceCount").asLong() + ": must be greater than zero"));
+        }
+        boolean placed = !Json.text(spec, "nodeName").isEmpty()
+                || !isAbsent(spec.path("nodeSelector"))
+                || spec.path("allNodes").asBoolean()
+                || spec.path("perDeviceNodeSelection").asBoolean();
+        if (!placed) {
+            causes.add(Cause.required(
+                    "spec",
+                    "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"));
+        }
+        forEach("spec.devices", spec.path("devices"), (path, device) -> label(path + ".name", Json.text(device, "name")));
+    }
+
+    private void notNegative(String path, JsonNode value) {
+        if (value.asLong() < 0) {
+            causes.add(new Cause(
+                    path,
+                    "FieldValueInvalid",
+                    "Invalid value: " + value.asLong() + ": must be greater than or equal to 0"));
+        }
+    }
+
+    private void notNegative(String path, JsonNode parent, String... fields) {
+        for (String field : fields) {
+            notNegative(path + "." + field, parent.path(field));
         }
     }
 
     private void workload(String kind, boolean isSelectorRequired) {
+        notNegative("spec", spec, "replicas", "minReadySeconds", "revisionHistoryLimit");
         JsonNode selector = spec.path("selector");
         if (isAbsent(selector)) {
             if (isSelectorRequired) {
@@ -107,6 +518,11 @@ final class NewObjectValidation {
                     "FieldValueInvalid",
                     "Invalid value: " + value + ": empty selector is invalid for " + kind));
         }
+        int before = causes.size();
+        selector("spec.selector", selector);
+        if (causes.size() > before) {
+            return;
+        }
         boolean matches = !isAbsent(selector) && matches(selector);
         template(TEMPLATE, spec.path("template"), matches);
         restartPolicy(TEMPLATE + ".spec.restartPolicy", spec.path("template"), List.of("Always"));
@@ -121,6 +537,7 @@ final class NewObjectValidation {
     }
 
     private void replicationController() {
+        notNegative("spec", spec, "replicas", "minReadySeconds");
         JsonNode selector = spec.path("selector");
         if (selector.isEmpty()) {
             causes.add(Cause.required("spec.selector", ""));
@@ -142,6 +559,14 @@ final class NewObjectValidation {
     }
 
     private void job(String path, JsonNode job) {
+        notNegative(
+                path,
+                job,
+                "parallelism",
+                "completions",
+                "activeDeadlineSeconds",
+                "backoffLimit",
+                "ttlSecondsAfterFinished");
         template(path + ".template", job.path("template"), true);
         restartPolicy(path + ".template.spec.restartPolicy", job.path("template"), List.of("OnFailure", "Never"));
     }
@@ -150,6 +575,7 @@ final class NewObjectValidation {
         if (Json.text(spec, "schedule").isEmpty()) {
             causes.add(Cause.required("spec.schedule", ""));
         }
+        notNegative("spec", spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit");
         job("spec.jobTemplate.spec", spec.path("jobTemplate").path("spec"));
     }
 
@@ -173,6 +599,9 @@ final class NewObjectValidation {
                 if (!cause.field().equals("spec.restartPolicy")) {
                     causes.add(new Cause(path + "." + cause.field(), cause.reason(), cause.message()));
                 }
+            }
+            for (Cause cause : PodValidation.checkScheduling(podSpec, release)) {
+                causes.add(new Cause(path + "." + cause.field(), cause.reason(), cause.message()));
             }
         }
     }
@@ -212,6 +641,18 @@ final class NewObjectValidation {
         if (spec.path("capacity").isEmpty()) {
             causes.add(Cause.required("spec.capacity", ""));
         }
+        if (!isAbsent(spec.path("local")) && isAbsent(spec.path("nodeAffinity"))) {
+            causes.add(Cause.required("spec.nodeAffinity", "Local volume requires node affinity"));
+        }
+        for (String source : List.of("hostPath", "local")) {
+            if (!isAbsent(spec.path(source))) {
+                requireText("spec." + source + ".path", spec.path(source), "path");
+            }
+        }
+        if (!isAbsent(spec.path("csi"))) {
+            driverName("spec.csi.driver", spec.path("csi"), "driver");
+            requireText("spec.csi.volumeHandle", spec.path("csi"), "volumeHandle");
+        }
         boolean hasSource = spec.properties().stream().anyMatch(field -> !NOT_A_SOURCE.contains(field.getKey()));
         if (!hasSource) {
             causes.add(Cause.required("spec", "must specify a volume type"));
@@ -225,6 +666,7 @@ final class NewObjectValidation {
         if (isAbsent(spec.path("resources").path("requests").path("storage"))) {
             causes.add(Cause.required("spec.resources[storage]", ""));
         }
+        selector("spec.selector", spec.path("selector"));
     }
 
     private void service() {
@@ -233,6 +675,19 @@ final class NewObjectValidation {
         if (needsPorts && spec.path("ports").isEmpty()) {
             causes.add(Cause.required("spec.ports", ""));
         }
+        JsonNode ports = spec.path("ports");
+        forEach("spec.ports", ports, (path, port) -> {
+            if (ports.size() > 1) {
+                requireText(path + ".name", port, "name");
+            }
+            long number = port.path("port").asLong();
+            if (number < 1 || number > 65_535) {
+                causes.add(new Cause(
+                        path + ".port",
+                        "FieldValueInvalid",
+                        "Invalid value: " + number + ": must be between 1 and 65535, inclusive"));
+            }
+        });
     }
 
     private static boolean isAbsent(JsonNode node) {
@@ -245,32 +700,7 @@ final class NewObjectValidation {
 
     /** The checks of a new pod that matter to a scheduler (pkg/apis/core/validation). */
     static final class PodValidation {
-        private static final String QUANTITY_FORM = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
-
         private PodValidation() {}
-
-        /**
-         * Refuses a text that is no quantity anywhere in the pod. The real server fails while decoding, which makes it
-         * BadRequest, not Invalid.
-         */
-        static void quantities(ObjectNode pod) {
-            for (JsonNode container : PodDefaults.containers(pod.path("spec")).values()) {
-                for (String kind : List.of("requests", "limits")) {
-                    for (JsonNode quantity : container.path("resources").path(kind)) {
-                        checkForm(quantity);
-                    }
-                }
-            }
-            pod.path("spec").path("overhead").forEach(PodValidation::checkForm);
-        }
-
-        private static void checkForm(JsonNode quantity) {
-            if (Json.quantity(quantity.asText()).isEmpty()) {
-                throw StatusError.badRequest(
-                        "Pod in version \"v1\" cannot be handled as a Pod: quantities must match the"
-                                + " regular expression '" + QUANTITY_FORM + "'");
-            }
-        }
 
         static List<Cause> check(ObjectNode pod) {
             List<Cause> causes = new ArrayList<>();
@@ -302,6 +732,29 @@ final class NewObjectValidation {
                                 + "\": supported values: \"Always\", \"OnFailure\", \"Never\""));
             }
             return causes;
+        }
+
+        /** Returns what is missing in the fields of a new pod, or of a template, that a scheduler reads. */
+        static List<Cause> checkScheduling(JsonNode spec, Release release) {
+            NewObjectValidation validation = new NewObjectValidation(Json.object(), release);
+            validation.volumes(spec.path("volumes"));
+            validation.affinity("spec.affinity", spec.path("affinity"));
+            forEach("spec.topologySpreadConstraints", spec.path("topologySpreadConstraints"), (path, constraint) -> {
+                long skew = constraint.path("maxSkew").asLong();
+                if (skew <= 0) {
+                    validation.causes.add(new Cause(
+                            path + ".maxSkew",
+                            "FieldValueInvalid",
+                            "Invalid value: " + skew + ": must be greater than zero"));
+                }
+                validation.requireText(path + ".topologyKey", constraint, "topologyKey", EMPTY);
+                validation.unsupported(
+                        path + ".whenUnsatisfiable",
+                        Json.text(constraint, "whenUnsatisfiable"),
+                        List.of("DoNotSchedule", "ScheduleAnyway"));
+                validation.selector(path + ".labelSelector", constraint.path("labelSelector"));
+            });
+            return validation.causes;
         }
 
         private static void ports(String path, JsonNode ports, List<Cause> causes) {

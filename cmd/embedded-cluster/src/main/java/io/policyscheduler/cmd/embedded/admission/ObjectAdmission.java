@@ -92,6 +92,9 @@ public final class ObjectAdmission {
 
     /** Completes and checks a new object in place. Loading keeps uid, times and status that the object brings along. */
     public void admitNew(ResourceType type, String namespace, ObjectNode object, boolean loading) {
+        if (!loading || type.isWorkload()) {
+            FieldTypes.decode(type, object);
+        }
         ObjectNode metadata = Json.child(object, "metadata");
         String given = Json.text(metadata, "resourceVersion");
         if (!loading && !given.isEmpty() && !given.equals("0")) {
@@ -115,6 +118,10 @@ public final class ObjectAdmission {
         List<Cause> causes = new ArrayList<>(nameCauses(type, Json.text(metadata, "name")));
         if (type.isPod()) {
             causes.addAll(PodValidation.check(object));
+            if (!loading) {
+                causes.addAll(PodValidation.checkScheduling(
+                        object.path("spec"), catalog.release().release()));
+            }
             creation.invalidFields(type.kind(), object)
                     .forEach(field -> causes.add(new Cause(field.path(), field.reason(), field.message())));
         } else {
@@ -197,7 +204,6 @@ public final class ObjectAdmission {
             if (catalog.release().equals(Release.V1_17)) {
                 NewerPodFields.drop(Json.child(object, "spec"));
             }
-            PodValidation.quantities(object);
         }
         try {
             if (stored && type.isPod()) {
@@ -307,6 +313,7 @@ public final class ObjectAdmission {
          */
         @Nullable
         ObjectNode admit(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
+            FieldTypes.decode(type, proposed);
             ObjectKey key = ObjectKey.of(present);
             ObjectNode metadata = Json.child(proposed, "metadata");
             ObjectNode owned = Json.child(present, "metadata");
@@ -334,7 +341,6 @@ public final class ObjectAdmission {
                 if (release.equals(Release.V1_17)) {
                     NewerPodFields.drop(Json.child(proposed, "spec"));
                 }
-                PodValidation.quantities(proposed);
                 keepPriority(present, proposed);
             }
             creation.change(type.kind(), proposed);

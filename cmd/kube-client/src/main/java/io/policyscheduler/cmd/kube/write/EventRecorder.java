@@ -132,9 +132,13 @@ public final class EventRecorder implements AutoCloseable {
         record(pod, new EventText(component, type, reason, message, 0));
     }
 
-    /** Queues an event; its message is cut to 1024 bytes. */
+    /**
+     * Queues an event; its message is cut to 1024 bytes. An API server rejects events without a component, so that one about a pod
+     * whose scheduler name cannot be read has the component of this writer.
+     */
     public void record(ObjectReference pod, EventText text) {
-        EventOccurrence event = new EventOccurrence(pod, text, wallClock.instant(), steady.instant());
+        EventText complete = text.component().isEmpty() ? text.by(component) : text;
+        EventOccurrence event = new EventOccurrence(pod, complete, wallClock.instant(), steady.instant());
         if (isClosing() || !queue.offer(event)) {
             dropped.incrementAndGet();
         }
@@ -285,6 +289,10 @@ public final class EventRecorder implements AutoCloseable {
         /** About one pod alone. */
         public EventText(String component, String type, String reason, String message, long generation) {
             this(component, type, reason, message, generation, null);
+        }
+
+        EventText by(String other) {
+            return new EventText(other, type, reason, message, generation, related);
         }
 
         /** What the scheduler did, which the reason tells. */
