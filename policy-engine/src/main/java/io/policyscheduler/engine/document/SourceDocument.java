@@ -42,7 +42,12 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
 
     /** The fix for a text that {@link #parse} rejects, in parentheses after a space; empty if none is recognized. */
     public static String hint(String text, DocumentException error) {
-        return SyntaxHint.of(text, error.text(), error.position());
+        return hint(text, error.text(), error.position());
+    }
+
+    /** As {@link #hint(String, DocumentException)}, for a text that parses as something that its author did not mean. */
+    public static String hint(String text, String message, SourcePosition position) {
+        return SyntaxHint.of(text, message, position);
     }
 
     /** The message for a YAML text that was pasted without its indentation. */

@@ -142,7 +142,8 @@ public final class PolicyReader {
         if (!strict && root.kind() == SourceNode.Kind.ARRAY) {
             throw refuse(Problem.at(
                     PolicyProblemCode.DECODE,
-                    "a policy must be an object, found " + InputDocument.describe(root),
+                    "a policy must be an object, found " + InputDocument.describe(root)
+                            + SourceDocument.hint(text, "", root.position()),
                     file,
                     root.position()));
         }
