@@ -290,7 +290,7 @@ public record InputDocument(
                 !group.equals("kops.k8s.io")
                         ? "an object of kind Cluster"
                         : "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
-                        + " ConfigMap scheduler-policy in kube-system";
+                                + " ConfigMap scheduler-policy in kube-system";
             case "ClusterConfiguration", "MasterConfiguration", "InitConfiguration" ->
                 "a configuration of kubeadm" + " without a policy: scheduler.extraArgs names the file";
             case "MasterConfig" ->

@@ -66,7 +66,12 @@ class FieldFilesTest {
         Set<String> names = new HashSet<>();
         for (String block : text.split("(?m)^(?=-- \\S+ --$)")) {
             int start = block.indexOf('\n') + 1;
-            int commands = Pattern.compile("(?m)^\\$ ").matcher(block).results().mapToInt(MatchResult::start).findFirst().orElseThrow();
+            int commands = Pattern.compile("(?m)^\\$ ")
+                    .matcher(block)
+                    .results()
+                    .mapToInt(MatchResult::start)
+                    .findFirst()
+                    .orElseThrow();
             String name = block.substring("-- ".length(), start - " --\n".length());
             names.add(name);
             Files.writeString(folder.resolve(name), block.substring(start, commands));
@@ -84,7 +89,9 @@ class FieldFilesTest {
 
     static List<Path> archives() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {
-            return files.filter(file -> file.toString().endsWith(".txtar")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".txtar"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -92,7 +99,9 @@ class FieldFilesTest {
         String[] words = Stream.of(command.split(" "))
                 .map(word -> {
                     String file = word.substring(Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1);
-                    return names.contains(file) ? word.substring(0, word.length() - file.length()) + folder + "/" + file : word;
+                    return names.contains(file)
+                            ? word.substring(0, word.length() - file.length()) + folder + "/" + file
+                            : word;
                 })
                 .toArray(String[]::new);
         return printed(CommandRun.of(words), folder + "/");

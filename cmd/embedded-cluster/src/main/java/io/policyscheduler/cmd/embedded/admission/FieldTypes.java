@@ -107,7 +107,11 @@ final class FieldTypes {
             case "int32" -> check(value.isIntegralNumber() && value.canConvertToInt(), value, type, struct);
             case "int64" -> check(value.isIntegralNumber() && value.canConvertToLong(), value, type, struct);
             case "IntOrString" ->
-                check(value.isTextual() || (value.isIntegralNumber() && value.canConvertToInt()), value, "int32", struct);
+                check(
+                        value.isTextual() || (value.isIntegralNumber() && value.canConvertToInt()),
+                        value,
+                        "int32",
+                        struct);
             case "Quantity" -> quantity(value);
             default -> {
                 check(value.isObject(), value, type, struct);
@@ -118,8 +122,8 @@ final class FieldTypes {
 
     private void check(boolean right, JsonNode value, String type, String struct) {
         if (!right) {
-            throw StatusError.badRequest(prefix + "json: cannot unmarshal " + describe(value)
-                    + " into Go struct field " + struct + "." + String.join(".", path) + " of type " + goType(type));
+            throw StatusError.badRequest(prefix + "json: cannot unmarshal " + describe(value) + " into Go struct field "
+                    + struct + "." + String.join(".", path) + " of type " + goType(type));
         }
     }
 
@@ -151,8 +155,8 @@ final class FieldTypes {
     private static Map<String, Map<String, String>> read() {
         ImmutableMap.Builder<String, Map<String, String>> structs = ImmutableMap.builder();
         try {
-            for (String line :
-                    Resources.readLines(Resources.getResource(FieldTypes.class, "field-types.txt"), StandardCharsets.UTF_8)) {
+            for (String line : Resources.readLines(
+                    Resources.getResource(FieldTypes.class, "field-types.txt"), StandardCharsets.UTF_8)) {
                 String[] words = line.split(" ");
                 if (line.isBlank() || line.startsWith("#")) {
                     continue;

@@ -7,7 +7,6 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.LabelSelector;
 import io.policyscheduler.cmd.embedded.api.ObjectKey.Names;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
-import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -188,7 +187,8 @@ final class NewObjectValidation {
                 case "Exists", "DoesNotExist" -> {
                     if (hasValues) {
                         causes.add(Cause.forbidden(
-                                place + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+                                place + ".values",
+                                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
                     }
                 }
                 default ->
@@ -269,14 +269,14 @@ final class NewObjectValidation {
                 case "Exists", "DoesNotExist" -> {
                     if (values > 0) {
                         causes.add(Cause.forbidden(
-                                place + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+                                place + ".values",
+                                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
                     }
                 }
                 case "Gt", "Lt" -> {
                     if (values != 1) {
                         causes.add(Cause.required(
-                                place + ".values",
-                                "must be specified single value when `operator` is 'Lt' or 'Gt'"));
+                                place + ".values", "must be specified single value when `operator` is 'Lt' or 'Gt'"));
                     }
                 }
                 default ->
@@ -323,8 +323,7 @@ final class NewObjectValidation {
             qualifiedName(path + ".type", type);
         } else if (!type.contains("/")
                 && !List.of("Pod", "Container", "PersistentVolumeClaim").contains(type)) {
-            causes.add(
-                    Cause.invalid(path + ".type", type, "must be a standard limit type or fully qualified"));
+            causes.add(Cause.invalid(path + ".type", type, "must be a standard limit type or fully qualified"));
         }
     }
 
@@ -455,7 +454,9 @@ final class NewObjectValidation {
             }
         });
         JsonNode count = request.path("count");
-        if (count.isNumber() && count.asLong() <= 0 && !Json.text(request, "allocationMode").equals("All")) {
+        if (count.isNumber()
+                && count.asLong() <= 0
+                && !Json.text(request, "allocationMode").equals("All")) {
             causes.add(new Cause(
                     path + ".count",
                     "FieldValueInvalid",
@@ -482,7 +483,10 @@ final class NewObjectValidation {
                     "spec",
                     "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"));
         }
-        forEach("spec.devices", spec.path("devices"), (path, device) -> label(path + ".name", Json.text(device, "name")));
+        forEach(
+                "spec.devices",
+                spec.path("devices"),
+                (path, device) -> label(path + ".name", Json.text(device, "name")));
     }
 
     private void notNegative(String path, JsonNode value) {

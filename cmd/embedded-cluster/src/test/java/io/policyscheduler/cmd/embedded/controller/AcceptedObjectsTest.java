@@ -14,8 +14,8 @@ import io.policyscheduler.cmd.embedded.Manifests;
 import io.policyscheduler.cmd.embedded.TestClock;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,8 +42,9 @@ class AcceptedObjectsTest {
     private static final String TEMPLATE = "'template':{'metadata':{'labels':{'a':'b'}},'spec':" + POD + "}}";
     private static final String ONCE =
             "'template':{'metadata':{'labels':{'a':'b'}},'spec':" + POD + ",'restartPolicy':'Never'}}";
-    private static final String SELECTOR = "'selector':{'matchLabels':{'a':'b'},'matchExpressions':[{'key':'a','operator':"
-            + "'In','values':['b']}]},";
+    private static final String SELECTOR =
+            "'selector':{'matchLabels':{'a':'b'},'matchExpressions':[{'key':'a','operator':"
+                    + "'In','values':['b']}]},";
     private static final String CLAIM =
             "{'devices':{'requests':[{'name':'r','exactly':{'deviceClassName':'gpu','count':1}}]}}";
 
@@ -107,9 +108,7 @@ class AcceptedObjectsTest {
             Map.entry(
                     "networkpolicies.networking.k8s.io",
                     "{'spec':{'podSelector':{'matchLabels':{'a':'b'}},'policyTypes':['Ingress']}}"),
-            Map.entry(
-                    "poddisruptionbudgets.policy",
-                    "{'spec':{" + SELECTOR + "'minAvailable':1}}"),
+            Map.entry("poddisruptionbudgets.policy", "{'spec':{" + SELECTOR + "'minAvailable':1}}"),
             Map.entry(
                     "runtimeclasses.node.k8s.io",
                     "{'handler':'h','overhead':{'podFixed':{'cpu':'1m'}},'scheduling':{'nodeSelector':{'a':'b'}}}"),
@@ -184,7 +183,8 @@ class AcceptedObjectsTest {
             Response response = cluster.call(
                     "POST", path(new ResourceCatalog(release).named(resource)), "application/json", Json.bytes(object));
             assertEquals(
-                    code + " " + message, response.code() + " " + response.body().path("message").asText(""));
+                    code + " " + message,
+                    response.code() + " " + response.body().path("message").asText(""));
         }
     }
 
@@ -237,7 +237,8 @@ class AcceptedObjectsTest {
 
         @Override
         protected void append(ILoggingEvent event) {
-            lines.add(event.getFormattedMessage() + " " + event.getThrowableProxy().getMessage());
+            lines.add(event.getFormattedMessage() + " "
+                    + event.getThrowableProxy().getMessage());
         }
 
         List<String> take() {
@@ -256,7 +257,8 @@ class AcceptedObjectsTest {
     private static String path(ResourceType type) {
         String version = type.versions().get(0);
         return (type.group().isEmpty() ? "/api/" + version : "/apis/" + type.group() + "/" + version)
-                + (type.namespaced() ? "/namespaces/default/" : "/") + type.plural();
+                + (type.namespaced() ? "/namespaces/default/" : "/")
+                + type.plural();
     }
 
     private record Variant(String change, JsonNode object) {}
