@@ -119,8 +119,7 @@ public final class ObjectAdmission {
         if (type.isPod()) {
             causes.addAll(PodValidation.check(object));
             if (!loading) {
-                causes.addAll(PodValidation.checkScheduling(
-                        object.path("spec"), catalog.release().release()));
+                causes.addAll(PodValidation.checkScheduling(object.path("spec"), catalog.release()));
             }
             creation.invalidFields(type.kind(), object)
                     .forEach(field -> causes.add(new Cause(field.path(), field.reason(), field.message())));

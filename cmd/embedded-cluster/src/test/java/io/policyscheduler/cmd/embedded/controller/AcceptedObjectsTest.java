@@ -15,8 +15,8 @@ import io.policyscheduler.cmd.embedded.TestClock;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceCatalog.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -152,10 +152,9 @@ class AcceptedObjectsTest {
                     "{'spec':{'attacher':'d','nodeName':'n','source':{'persistentVolumeName':'x'}}}")));
 
     @ParameterizedTest
-    @EnumSource(
-            value = ReleaseProfile.class,
-            names = {"V1_17", "V1_36"})
-    void noControllerFailsOnAnAcceptedObject(ReleaseProfile release) throws IOException {
+    @ValueSource(ints = {17, 36})
+    void noControllerFailsOnAnAcceptedObject(int minor) throws IOException {
+        Release release = new Release(minor);
         List<String> failures = new ArrayList<>();
         try (FailedReconciles log = new FailedReconciles()) {
             for (ResourceType type : new ResourceCatalog(release).types()) {
@@ -172,7 +171,7 @@ class AcceptedObjectsTest {
     @CsvFileSource(resources = "/required-fields.txt", delimiter = '|', quoteCharacter = '`')
     void requiredFieldsAreThoseOfTheRealServer(String resource, String body, int code, String message)
             throws IOException {
-        ReleaseProfile release = ReleaseProfile.V1_34;
+        Release release = Release.V1_34;
         try (EmbeddedCluster cluster = EmbeddedCluster.builder()
                 .serving(false)
                 .kubeletPeriod(Duration.ZERO)
@@ -189,7 +188,7 @@ class AcceptedObjectsTest {
     }
 
     private static void create(
-            ReleaseProfile release, ResourceType type, ObjectNode full, FailedReconciles log, List<String> failures)
+            Release release, ResourceType type, ObjectNode full, FailedReconciles log, List<String> failures)
             throws IOException {
         full.putObject("metadata").put("name", "x").putObject("labels").put("a", "b");
         List<Variant> variants = variants(full);
