@@ -9,7 +9,6 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
-import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import java.util.List;

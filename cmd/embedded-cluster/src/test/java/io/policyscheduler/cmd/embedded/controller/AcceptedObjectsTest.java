@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.embedded.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -22,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -158,8 +158,7 @@ class AcceptedObjectsTest {
         List<String> failures = new ArrayList<>();
         try (FailedReconciles log = new FailedReconciles()) {
             for (ResourceType type : new ResourceCatalog(release).types()) {
-                String text = FULL.get(type.qualifiedName());
-                assertTrue(text != null, () -> "no object of " + type.qualifiedName());
+                String text = Objects.requireNonNull(FULL.get(type.qualifiedName()), type.qualifiedName());
                 create(release, type, Manifests.json(text), log, failures);
             }
         }
