@@ -69,10 +69,12 @@ final class Anonymizer {
 
         ClaimNames(AnonymousTexts texts, List<ObjectNode> objects) {
             this.texts = texts;
-            for (ObjectNode object : objects) {
-                if (!object.path("kind").asText().equals("Pod")) {
-                    continue;
-                }
+            objects.forEach(this::add);
+        }
+
+        /** Takes note of the claims of a pod. */
+        void add(ObjectNode object) {
+            if (object.path("kind").asText().equals("Pod")) {
                 String pod = object.path("metadata").path("name").asText();
                 for (JsonNode volume : object.path("spec").path("volumes")) {
                     if (volume.has("ephemeral")) {
@@ -182,10 +184,15 @@ final class Anonymizer {
             this.kept = Set.copyOf(kept);
         }
 
+        /** Whether a text says nothing about a cluster. */
+        static boolean isOpen(String text) {
+            return text.isEmpty() || KEPT.contains(text) || isNumber(text);
+        }
+
         /** Until {@link #assign} the text itself, which is remembered; then its other name. */
         @Override
         public String apply(String text) {
-            if (text.isEmpty() || KEPT.contains(text) || kept.contains(text) || isNumber(text)) {
+            if (isOpen(text) || kept.contains(text)) {
                 return text;
             }
             if (names.isEmpty()) {

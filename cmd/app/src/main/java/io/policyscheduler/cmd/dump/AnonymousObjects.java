@@ -125,6 +125,11 @@ final class AnonymousObjects {
         this.devices = new AnonymousDevices(texts, fields, reads);
     }
 
+    /** Takes note of an object that is copied later, and was not among all of them. */
+    void seen(ObjectNode object) {
+        claims.add(object);
+    }
+
     /** A copy; null for an object of a kind of which it is not known what it tells. */
     @Nullable
     ObjectNode copy(ObjectNode object) {

@@ -41,7 +41,9 @@ import picocli.CommandLine.Parameters;
             LabCommand.Compare.class,
             LabCommand.At.class,
             LabCommand.Test.class,
-            LabCommand.Import.class
+            LabCommand.Import.class,
+            RecordCommand.class,
+            ShowCommand.class
         },
         sortOptions = false)
 public final class LabCommand extends Group {

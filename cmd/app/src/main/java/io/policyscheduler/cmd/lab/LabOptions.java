@@ -24,6 +24,7 @@ import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
@@ -79,10 +80,7 @@ final class LabOptions {
     @Spec(Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(
-            names = "--trace",
-            paramLabel = "DIR",
-            description = "Directory with cluster.json and arrivals.csv, as lab import writes it.")
+    @Option(names = "--trace", paramLabel = "DIR", description = "Directory that lab record or lab import has written.")
     private @Nullable Path trace;
 
     @Option(
@@ -330,6 +328,9 @@ final class LabOptions {
                     spec.commandLine(),
                     "a trace is required: set --trace DIR, or --cluster FILE... and --arrivals FILE");
         }
+        if (trace != null && RecordedTrace.isIn(trace)) {
+            return openRecord(trace, names, warnings);
+        }
         List<Path> clusterFiles = trace == null ? cluster : List.of(trace.resolve(CLUSTER_FILE));
         Path arrivalsFile = trace == null && arrivals != null ? arrivals : inTrace();
         policyOptions.tablesFromDump(clusterFiles);
@@ -351,20 +352,7 @@ final class LabOptions {
         Instant begin = pods.start() == null ? DEFAULT_START : pods.start();
         long end = until != null ? until.toNanos() : recordedEnd().orElseGet(() -> end(pods.arrivals()));
         ClusterTrace read = new ClusterTrace(snapshot.at(begin), begin, pods.arrivals(), end);
-        Duration warm = warmUp != null ? warmUp : defaultWarmUp(end);
-        Settings settings = new Settings(
-                binding,
-                start,
-                decision,
-                grace,
-                Duration.ofSeconds(1),
-                warm,
-                sample,
-                gates,
-                policyOptions.strict(),
-                prices == null ? null : prices(prices),
-                block,
-                outages(snapshot.nodes()));
+        Settings settings = settings(gates, end, snapshot.nodes());
         List<Path> inputs = new ArrayList<>(clusterFiles);
         inputs.add(arrivalsFile);
         inputs.addAll(templates);
@@ -378,7 +366,59 @@ final class LabOptions {
                 settings,
                 tieBreak,
                 seed,
-                new MomentDump(clusterFiles, templates, pods.objects(), begin));
+                new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin));
+    }
+
+    private Settings settings(FeatureGates gates, long end, List<Node> nodes) {
+        return new Settings(
+                binding,
+                start,
+                decision,
+                grace,
+                Duration.ofSeconds(1),
+                warmUp != null ? warmUp : defaultWarmUp(end),
+                sample,
+                gates,
+                policyOptions.strict(),
+                prices == null ? null : prices(prices),
+                block,
+                outages(nodes));
+    }
+
+    private Laboratory openRecord(Path folder, List<String> names, Warnings warnings) {
+        RecordedTrace record = RecordedTrace.open(folder);
+        Release release = Release.ofVersion(record.serverVersion()).orElse(Release.NEWEST);
+        FeatureGates gates = releaseOptions.in(release, policyOptions.gates());
+        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings)
+                .as(releaseOptions)
+                .onPercentageOfNodes(percentage);
+        List<SchedulerSpec> schedulers = names.stream().map(deciders::parse).toList();
+        RecordedTrace.Contents contents = record.contents(gates.keepingPodAnnotations(true), warnings);
+        contents.notes().forEach(warnings);
+        Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});
+        contents.ofSnapshot().forEach(object -> dump.add(folder.toString(), object));
+        ClusterSnapshot snapshot = dump.world();
+        long end = until != null ? until.toNanos() : contents.endNanos();
+        ClusterTrace read = new ClusterTrace(
+                snapshot.at(contents.start()),
+                contents.start(),
+                contents.arrivals(),
+                end,
+                contents.changes(),
+                contents.departures());
+        Settings settings = settings(gates, end, snapshot.nodes());
+        List<Path> inputs = new ArrayList<>(record.files());
+        if (prices != null) {
+            inputs.add(prices);
+        }
+        return new Laboratory(
+                header(inputs, gates, read, settings),
+                schedulers,
+                read,
+                settings,
+                tieBreak,
+                seed,
+                new MomentDump(contents::objects, templates, contents.templates(), contents.start()));
     }
 
     private Path inTrace() {

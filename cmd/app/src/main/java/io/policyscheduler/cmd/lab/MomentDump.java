@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,23 +26,29 @@ import org.jspecify.annotations.Nullable;
  * of that moment with their nodes.
  */
 final class MomentDump {
-    private final List<Path> clusterFiles;
+    private final Supplier<List<ObjectNode>> cluster;
     private final List<Path> templateFiles;
     private final Map<PodInfo, ObjectNode> described;
     private final Instant start;
 
     /**
+     * @param cluster returns the objects of the snapshot
      * @param described objects of the templates that the arrivals describe themselves
      * @param start the instant of second 0
      */
-    MomentDump(List<Path> clusterFiles, List<Path> templateFiles, Map<PodInfo, ObjectNode> described, Instant start) {
-        this.clusterFiles = clusterFiles;
+    MomentDump(
+            Supplier<List<ObjectNode>> cluster,
+            List<Path> templateFiles,
+            Map<PodInfo, ObjectNode> described,
+            Instant start) {
+        this.cluster = cluster;
         this.templateFiles = templateFiles;
         this.described = described;
         this.start = start;
     }
 
-    private static List<ObjectNode> objects(List<Path> files) {
+    /** Returns the objects of files. */
+    static List<ObjectNode> objects(List<Path> files) {
         List<ObjectNode> objects = new ArrayList<>();
         for (Path file : files) {
             for (JsonNode document : ManifestFiles.read(file)) {
@@ -91,7 +98,8 @@ final class MomentDump {
         ObjectNode list =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "List");
         ArrayNode items = list.putArray("items");
-        for (ObjectNode object : objects(clusterFiles)) {
+        for (ObjectNode recorded : cluster.get()) {
+            ObjectNode object = recorded.deepCopy();
             if (isOf(object, "Pod")) {
                 snapshotPods.put(key(object), object);
             } else if (!isOf(object, "Node")) {

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.lab;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,8 +18,16 @@ import java.util.SplittableRandom;
  * @param start the instant of the start
  * @param arrivals pods, ordered by arrival
  * @param endNanos end of the trace, nanoseconds since the start
+ * @param changes what happens to nodes and other objects, ordered by time; of pods, only those that come with a node
+ * @param departures when pods of the snapshot, and those of {@code changes}, end
  */
-public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival> arrivals, long endNanos) {
+public record ClusterTrace(
+        ClusterSnapshot cluster,
+        Instant start,
+        List<Arrival> arrivals,
+        long endNanos,
+        List<Change> changes,
+        List<Departure> departures) {
     /** Stands for a missing time. */
     public static final long NONE = -1;
 
@@ -27,6 +36,8 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
 
     public ClusterTrace {
         arrivals = ImmutableList.copyOf(arrivals);
+        changes = ImmutableList.copyOf(changes);
+        departures = ImmutableList.copyOf(departures);
         for (int i = 1; i < arrivals.size(); i++) {
             if (arrivals.get(i).atNanos() < arrivals.get(i - 1).atNanos()) {
                 throw new IllegalArgumentException("arrivals are not ordered at " + i);
@@ -34,10 +45,31 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
         }
     }
 
+    /** A trace in which only pods arrive. */
+    public ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival> arrivals, long endNanos) {
+        this(cluster, start, arrivals, endNanos, List.of(), List.of());
+    }
+
     /** Returns a copy that ends earlier. */
     public ClusterTrace until(long nanos) {
-        return new ClusterTrace(cluster, start, arrivals, nanos);
+        return new ClusterTrace(cluster, start, arrivals, nanos, changes, departures);
     }
+
+    /**
+     * A change that does not depend on the scheduler.
+     *
+     * @param atNanos nanoseconds since the start
+     * @param change a node or another object is added, updated, or deleted, or a pod appears on a node
+     */
+    public record Change(long atNanos, ClusterChange change) {}
+
+    /**
+     * The end of a pod that the scheduler did not place.
+     *
+     * @param atNanos nanoseconds since the start
+     * @param succeeded whether it finished its work; else its owner removed it
+     */
+    public record Departure(String uid, long atNanos, boolean succeeded) {}
 
     /**
      * Returns a copy in which each pod arrives earlier or later, and ends as much earlier or later.
@@ -60,10 +92,11 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
                     arrival.template(),
                     arrival.durationNanos(),
                     end,
-                    arrival.restarts()));
+                    arrival.restarts(),
+                    arrival.recordedNode()));
         }
         shifted.sort(Comparator.comparingLong(Arrival::atNanos));
-        return new ClusterTrace(cluster, start, shifted, endNanos);
+        return new ClusterTrace(cluster, start, shifted, endNanos, changes, departures);
     }
 
     /**
@@ -74,6 +107,7 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
      * @param durationNanos how long the pod runs after its start, {@link #NONE} for a pod that does not end by itself
      * @param endNanos when its owner removes it, wherever it is, in nanoseconds since the start; {@link #NONE} for never
      * @param restarts whether a controller replaces the pod when it is preempted or evicted
+     * @param recordedNode where it ran in the cluster that the trace was recorded from; empty if it is not known
      */
     public record Arrival(
             long atNanos,
@@ -82,7 +116,20 @@ public record ClusterTrace(ClusterSnapshot cluster, Instant start, List<Arrival>
             PodInfo template,
             long durationNanos,
             long endNanos,
-            boolean restarts) {
+            boolean restarts,
+            String recordedNode) {
+        /** A pod of which it is not known where it ran. */
+        public Arrival(
+                long atNanos,
+                String namespace,
+                String name,
+                PodInfo template,
+                long durationNanos,
+                long endNanos,
+                boolean restarts) {
+            this(atNanos, namespace, name, template, durationNanos, endNanos, restarts, "");
+        }
+
         public Arrival {
             if (atNanos < 0 || durationNanos < NONE || endNanos < NONE) {
                 throw new IllegalArgumentException("pod " + namespace + "/" + name + " has a negative time");

@@ -67,6 +67,8 @@ public final class RunMetrics {
     private final Series slowdowns = new Series();
     private final Map<Count, Long> counts = new LinkedHashMap<>();
     private final Amount lostCpu = new Amount();
+    private long comparedPods;
+    private long sameNodes;
 
     /** What is counted. */
     public enum Count {
@@ -547,6 +549,14 @@ public final class RunMetrics {
         return waitsByPriority.computeIfAbsent(pod.priority(), key -> new Waits());
     }
 
+    /** A pod is bound that ran somewhere in the recorded cluster. */
+    public void compared(boolean sameNode) {
+        if (inWindow()) {
+            comparedPods++;
+            sameNodes += sameNode ? 1 : 0;
+        }
+    }
+
     /** A pod without a node ends, is removed, or waits at the end of the run. */
     public void endedPending(PodInfo pod, long arrived) {
         addPending(pod, -1);
@@ -626,6 +636,7 @@ public final class RunMetrics {
         values.put("balance.cpu", span == 0 ? null : (Double) (deviation[CPU] / span));
         values.put("balance.memory", span == 0 ? null : (Double) (deviation[MEMORY] / span));
         values.put("fairness.namespaces", fairness());
+        values.put("agreement.node", comparedPods == 0 ? null : (Double) ((double) sameNodes / comparedPods));
         return Collections.unmodifiableMap(values);
     }
 

@@ -240,6 +240,7 @@ public final class TraceRun {
     private final Map<String, LivePod> pods = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private int nextArrival;
+    private int nextChange;
     private long uids;
     private int boundPods;
     private long freeAt;
@@ -400,6 +401,11 @@ public final class TraceRun {
             time.at(0, Order.ARRIVALS.ordinal(), () -> arrive(new LivePod(pod, null, 0, 0)));
         }
         scheduleArrival();
+        scheduleChange();
+        for (ClusterTrace.Departure departure : trace.departures()) {
+            End how = departure.succeeded() ? End.SUCCEEDED : End.DELETED;
+            time.at(departure.atNanos(), Order.ENDS.ordinal(), () -> end(departure.uid(), how));
+        }
         for (Outage outage : settings.outages()) {
             time.at(outage.atNanos(), Order.NODES.ordinal(), () -> {
                 if (outage.drains()) {
@@ -414,15 +420,54 @@ public final class TraceRun {
         }
     }
 
+    private void scheduleChange() {
+        if (nextChange < trace.changes().size()) {
+            ClusterTrace.Change next = trace.changes().get(nextChange++);
+            boolean ofNode = next.change() instanceof ClusterChange.NodeUpserted
+                    || next.change() instanceof ClusterChange.NodeDeleted;
+            time.at(next.atNanos(), (ofNode ? Order.NODES : Order.OBJECTS).ordinal(), () -> {
+                scheduleChange();
+                change(next.change());
+            });
+        }
+    }
+
+    private void change(ClusterChange change) {
+        if (change instanceof ClusterChange.NodeUpserted upserted) {
+            put(upserted.node());
+        } else if (change instanceof ClusterChange.NodeDeleted deleted) {
+            remove(deleted.name());
+        } else if (change instanceof ClusterChange.PodUpserted placed) {
+            LivePod live = new LivePod(placed.pod(), null, time.nanos(), 0);
+            live.bound = time.nanos();
+            live.started = time.nanos();
+            if (pods.putIfAbsent(placed.pod().uid(), live) == null) {
+                boundPods++;
+                each(one -> one.running(placed.pod()));
+                scheduler.post(change);
+            }
+        } else {
+            scheduler.post(change);
+        }
+    }
+
     private void fail(Outage outage) {
-        Node node = nodes.remove(outage.node());
+        Node node = remove(outage.node());
+        if (node != null) {
+            after(outage, () -> put(node));
+        }
+    }
+
+    /** Removes a node with its pods; returns null if there is none. */
+    private @Nullable Node remove(String name) {
+        Node node = nodes.remove(name);
         if (node == null) {
-            return;
+            return null;
         }
         podsOn(node.name()).forEach(live -> end(live.pod.uid(), End.NODE_LOST));
         each(one -> one.nodeRemoved(node.name()));
         scheduler.post(new ClusterChange.NodeDeleted(node.name()));
-        after(outage, () -> put(node));
+        return node;
     }
 
     private void drain(Outage outage) {
@@ -500,6 +545,12 @@ public final class TraceRun {
         live.bound = time.nanos();
         boundPods++;
         each(one -> one.bound(live.pod, node, live.arrived));
+        if (live.arrival != null
+                && live.restart == 0
+                && !live.arrival.recordedNode().isEmpty()) {
+            boolean same = node.equals(live.arrival.recordedNode());
+            each(one -> one.compared(same));
+        }
         scheduler.post(new ClusterChange.PodUpserted(live.pod));
         done.accept(BindOutcome.BOUND);
         if (!nodes.containsKey(node)) {

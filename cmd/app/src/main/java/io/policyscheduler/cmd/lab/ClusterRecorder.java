@@ -1,0 +1,508 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Sets;
+import com.google.common.hash.Hashing;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writer of what happens in a cluster: turns the states of objects, as watches show them, into the lines of a trace
+ * (docs/trace-format.md). Keeps of a pod only where it is and how far it has come, and of other objects their text. Thread-safe.
+ */
+final class ClusterRecorder {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int TEMPLATE_DIGITS = 16;
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+    /** Fields of containers that decisions read. */
+    private static final Set<String> CONTAINER = Set.of("name", "image", "resources", "ports", "restartPolicy");
+    /** Kinds whose status and pod template no scheduler reads. */
+    private static final Set<ResourceKind> WITHOUT_STATUS = Sets.immutableEnumSet(
+            ResourceKind.SERVICES,
+            ResourceKind.REPLICATION_CONTROLLERS,
+            ResourceKind.REPLICA_SETS,
+            ResourceKind.STATEFUL_SETS,
+            ResourceKind.NAMESPACES);
+    /** Fields of pods that say nothing about the next pod of the same template. */
+    private static final Set<String> OF_ONE_POD = Set.of(
+            "name",
+            "generateName",
+            "uid",
+            "resourceVersion",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "generation",
+            "selfLink",
+            "managedFields",
+            "ownerReferences",
+            "namespace",
+            "finalizers");
+
+    private final TraceWriter trace;
+    private final InstantSource clock;
+    private final UnaryOperator<@Nullable ObjectNode> anonymous;
+    private final Map<String, Pod> pods = new LinkedHashMap<>();
+    private final Map<ResourceKind, Map<String, String>> objects = new EnumMap<>(ResourceKind.class);
+    private final Set<String> templates = new HashSet<>();
+    private final Set<ResourceKind> listed = EnumSet.noneOf(ResourceKind.class);
+    private final Map<ResourceKind, Instant> lost = new EnumMap<>(ResourceKind.class);
+    private long lines;
+
+    /** How far a pod has come. */
+    private static final class Pod {
+        private final String key;
+        private boolean gated;
+        private String node = "";
+        private boolean started;
+        private String nominated = "";
+
+        Pod(String key) {
+            this.key = key;
+        }
+    }
+
+    /**
+     * A recorder of one process.
+     *
+     * @param anonymous returns a copy of an object without names of the cluster, null to leave it out; identity for none
+     */
+    ClusterRecorder(TraceWriter trace, InstantSource clock, UnaryOperator<@Nullable ObjectNode> anonymous) {
+        this.trace = trace;
+        this.clock = clock;
+        this.anonymous = anonymous;
+    }
+
+    /**
+     * Begins a list of the whole cluster: what earlier lines say no longer counts.
+     *
+     * @param serverVersion gitVersion of the API server
+     */
+    synchronized void begin(String serverVersion) {
+        write("begin", fields().put("serverVersion", serverVersion));
+    }
+
+    /** Returns the number of lines that were written. */
+    synchronized long lines() {
+        return lines;
+    }
+
+    /** Returns whether the first list of a kind has come. */
+    synchronized boolean isListed(ResourceKind kind) {
+        return listed.contains(kind);
+    }
+
+    /** Makes what was written readable. */
+    synchronized void flush() throws IOException {
+        trace.flush();
+    }
+
+    /** The watch of a kind is lost. */
+    synchronized void lost(ResourceKind kind) {
+        lost.putIfAbsent(kind, clock.instant());
+    }
+
+    /** The watch of a kind goes on where it was lost. */
+    synchronized void resumed(ResourceKind kind) {
+        lost.remove(kind);
+    }
+
+    /** All objects of a kind; what is not among them no longer exists. */
+    synchronized void replaced(ResourceKind kind, List<ObjectNode> items) {
+        Instant since = lost.remove(kind);
+        if (since != null && listed.contains(kind)) {
+            write("gap", gap(since).put("kind", kind.objectKind()));
+        }
+        if (listed.add(kind)) {
+            for (ObjectNode item : items) {
+                snapshot(kind, item);
+            }
+            return;
+        }
+        Set<String> present = new HashSet<>();
+        for (ObjectNode item : items) {
+            present.add(kind == ResourceKind.PODS ? uid(item) : key(item));
+            upserted(kind, item);
+        }
+        if (kind == ResourceKind.PODS) {
+            for (Map.Entry<String, Pod> known : new ArrayList<>(pods.entrySet())) {
+                if (!present.contains(known.getKey())) {
+                    end(known.getKey(), "Deleted");
+                }
+            }
+        } else {
+            for (String key : List.copyOf(of(kind).keySet())) {
+                if (!present.contains(key)) {
+                    gone(kind, key);
+                }
+            }
+        }
+    }
+
+    /** Nothing is known since a time. */
+    ObjectNode gap(Instant since) {
+        Duration from = Duration.between(trace.start(), since);
+        return fields().put("from", from.toMillis() / 1000.0)
+                .put("to", Duration.between(trace.start(), clock.instant()).toMillis() / 1000.0);
+    }
+
+    /** Nothing is known from the last line of an earlier process until now. */
+    synchronized void resumedAfter(Instant last) {
+        write("gap", gap(last));
+    }
+
+    private void snapshot(ResourceKind kind, ObjectNode item) {
+        ObjectNode slim = slim(kind, item);
+        if (slim == null) {
+            return;
+        }
+        if (kind == ResourceKind.PODS) {
+            if (isFinished(slim)) {
+                return;
+            }
+            Pod pod = new Pod(key(slim));
+            pod.gated = isGated(slim);
+            pod.node = node(slim);
+            pod.started = isStarted(slim);
+            pod.nominated = nominated(slim);
+            pods.put(uid(slim), pod);
+        } else {
+            of(kind).put(key(slim), slim.toString());
+        }
+        write("snap", fields().set("object", slim));
+    }
+
+    /** An object is new, or has changed. */
+    synchronized void upserted(ResourceKind kind, ObjectNode item) {
+        ObjectNode slim = slim(kind, item);
+        if (slim == null) {
+            return;
+        }
+        if (kind == ResourceKind.PODS) {
+            pod(slim);
+            return;
+        }
+        String key = key(slim);
+        String known = of(kind).put(key, slim.toString());
+        if (known == null) {
+            write("obj", about("add", kind, key).set("object", slim));
+            return;
+        }
+        ObjectNode patch = MergePatch.of(parsed(known), slim);
+        if (!patch.isEmpty()) {
+            write("obj", about("update", kind, key).set("patch", patch));
+        }
+    }
+
+    /** An object is gone; this is its last state. */
+    synchronized void deleted(ResourceKind kind, ObjectNode item) {
+        ObjectNode slim = slim(kind, item);
+        if (slim == null) {
+            return;
+        }
+        if (kind == ResourceKind.PODS) {
+            if (pods.containsKey(uid(slim))) {
+                end(uid(slim), howEnded(slim));
+            }
+        } else {
+            gone(kind, key(slim));
+        }
+    }
+
+    private void gone(ResourceKind kind, String key) {
+        if (of(kind).remove(key) != null) {
+            write("obj", about("delete", kind, key));
+        }
+    }
+
+    private void pod(ObjectNode object) {
+        String uid = uid(object);
+        Pod pod = pods.get(uid);
+        if (pod == null) {
+            if (isFinished(object)) {
+                return;
+            }
+            pod = new Pod(key(object));
+            pod.gated = isGated(object);
+            pods.put(uid, pod);
+            arrived(uid, object);
+        }
+        if (pod.gated && !isGated(object)) {
+            pod.gated = false;
+            write("gate-", fields().put("uid", uid));
+        }
+        String nominated = nominated(object);
+        if (!nominated.equals(pod.nominated)) {
+            pod.nominated = nominated;
+            write("nom", fields().put("uid", uid).put("node", nominated));
+        }
+        if (pod.node.isEmpty() && !node(object).isEmpty()) {
+            pod.node = node(object);
+            write("bind", fields().put("uid", uid).put("node", pod.node));
+        }
+        if (!pod.started && isStarted(object)) {
+            pod.started = true;
+            write("run", fields().put("uid", uid));
+        }
+        if (isFinished(object)) {
+            end(uid, howEnded(object));
+        }
+    }
+
+    private void arrived(String uid, ObjectNode object) {
+        ObjectNode template = template(object);
+        String id = Hashing.sha256()
+                .hashString(template.toString(), StandardCharsets.UTF_8)
+                .toString()
+                .substring(0, TEMPLATE_DIGITS);
+        if (templates.add(id)) {
+            write("tpl", fields().put("id", id).set("object", template));
+        }
+        JsonNode metadata = object.path("metadata");
+        ObjectNode line = fields().put("uid", uid)
+                .put("ns", metadata.path("namespace").asText())
+                .put("name", metadata.path("name").asText())
+                .put("tpl", id);
+        for (JsonNode owner : metadata.path("ownerReferences")) {
+            if (owner.path("controller").asBoolean()) {
+                line.set("owner", owner);
+            }
+        }
+        if (isGated(object)) {
+            line.put("gated", true);
+        }
+        if (!node(object).isEmpty()) {
+            line.put("placed", true);
+        }
+        write("pod", line);
+    }
+
+    private void end(String uid, String how) {
+        if (pods.remove(uid) != null) {
+            write("end", fields().put("uid", uid).put("how", how));
+        }
+    }
+
+    private Map<String, String> of(ResourceKind kind) {
+        return objects.computeIfAbsent(kind, any -> new LinkedHashMap<>());
+    }
+
+    private static ObjectNode fields() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static ObjectNode about(String verb, ResourceKind kind, String key) {
+        return fields().put("verb", verb).put("kind", kind.objectKind()).put("key", key);
+    }
+
+    private void write(String line, JsonNode fields) {
+        try {
+            trace.write(line, clock.instant(), (ObjectNode) fields);
+            lines++;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static JsonNode parsed(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A copy without what no scheduler reads and changes all the time. */
+    private @Nullable ObjectNode slim(ResourceKind kind, ObjectNode item) {
+        ObjectNode copy = item.deepCopy();
+        copy.put("kind", kind.objectKind());
+        if (!copy.has("apiVersion")) {
+            // Items of a list do not repeat it.
+            String version = kind.versions().get(0);
+            copy.put("apiVersion", kind.group().isEmpty() ? version : kind.group() + "/" + version);
+        }
+        if (copy.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove(List.of("managedFields", "resourceVersion", "selfLink", "generation"));
+            if (metadata.path("annotations") instanceof ObjectNode annotations) {
+                annotations.remove(LAST_APPLIED);
+            }
+        }
+        if (WITHOUT_STATUS.contains(kind)) {
+            copy.remove("status");
+            if (copy.path("spec") instanceof ObjectNode spec) {
+                spec.remove("template");
+            }
+        }
+        if (kind == ResourceKind.NODES) {
+            for (JsonNode condition : copy.path("status").path("conditions")) {
+                ((ObjectNode) condition).remove(List.of("lastHeartbeatTime", "lastTransitionTime", "message"));
+            }
+        }
+        if (kind == ResourceKind.PODS && copy.path("spec") instanceof ObjectNode spec) {
+            slimSpec(spec);
+        }
+        return anonymous.apply(copy);
+    }
+
+    private static void slimSpec(ObjectNode spec) {
+        for (String list : List.of("containers", "initContainers")) {
+            for (JsonNode container : spec.path(list)) {
+                ((ObjectNode) container).retain(CONTAINER);
+            }
+        }
+        spec.remove("ephemeralContainers");
+        if (spec.path("volumes").isArray()) {
+            // Each pod has another name for the volume of its token, which no scheduler reads.
+            List<JsonNode> volumes = new ArrayList<>();
+            spec.path("volumes").forEach(volume -> {
+                if (!volume.has("projected")) {
+                    volumes.add(volume);
+                }
+            });
+            spec.putArray("volumes").addAll(volumes);
+        }
+    }
+
+    private static ObjectNode template(ObjectNode object) {
+        ObjectNode template = object.deepCopy();
+        template.remove("status");
+        if (template.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove(OF_ONE_POD);
+        }
+        if (template.path("spec") instanceof ObjectNode spec) {
+            spec.remove(List.of("nodeName", "schedulingGates"));
+        }
+        return template;
+    }
+
+    private static String uid(JsonNode object) {
+        return object.path("metadata").path("uid").asText();
+    }
+
+    static String key(JsonNode object) {
+        String namespace = object.path("metadata").path("namespace").asText("");
+        String name = object.path("metadata").path("name").asText();
+        return namespace.isEmpty() ? name : namespace + "/" + name;
+    }
+
+    private static String node(JsonNode pod) {
+        return pod.path("spec").path("nodeName").asText("");
+    }
+
+    private static String nominated(JsonNode pod) {
+        return node(pod).isEmpty()
+                ? pod.path("status").path("nominatedNodeName").asText("")
+                : "";
+    }
+
+    private static boolean isGated(JsonNode pod) {
+        return !pod.path("spec").path("schedulingGates").isEmpty();
+    }
+
+    private static boolean isStarted(JsonNode pod) {
+        return pod.path("status").path("phase").asText().equals("Running");
+    }
+
+    private static boolean isFinished(JsonNode pod) {
+        String phase = pod.path("status").path("phase").asText();
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    /** Returns why a pod ended, from its last state. */
+    static String howEnded(JsonNode pod) {
+        JsonNode status = pod.path("status");
+        for (JsonNode condition : status.path("conditions")) {
+            if (condition.path("type").asText().equals("DisruptionTarget")
+                    && condition.path("status").asText().equals("True")) {
+                switch (condition.path("reason").asText()) {
+                    case "PreemptionByScheduler", "PreemptionByKubeScheduler" -> {
+                        return "Preempted";
+                    }
+                    case "EvictionByEvictionAPI" -> {
+                        return "Evicted";
+                    }
+                    case "DeletionByTaintManager", "DeletionByPodGC" -> {
+                        return "NodeLost";
+                    }
+                    default -> {
+                        // Reasons of later releases.
+                    }
+                }
+            }
+        }
+        String reason = status.path("reason").asText();
+        return switch (status.path("phase").asText()) {
+            case "Succeeded" -> "Succeeded";
+            case "Failed" ->
+                reason.equals("Evicted")
+                        ? "Evicted"
+                        : reason.startsWith("OutOf") || reason.equals("NodeAffinity") ? "Refused" : "Failed";
+            default -> reason.equals("NodeLost") ? "NodeLost" : "Deleted";
+        };
+    }
+
+    /** JSON merge patches (RFC 7386). */
+    static final class MergePatch {
+        private MergePatch() {}
+
+        /** Returns the patch that makes {@code to} of {@code from}; empty if they are equal. */
+        static ObjectNode of(JsonNode from, JsonNode to) {
+            ObjectNode patch = JsonNodeFactory.instance.objectNode();
+            from.fieldNames().forEachRemaining(name -> {
+                if (!to.has(name)) {
+                    patch.putNull(name);
+                }
+            });
+            to.properties().forEach(field -> {
+                JsonNode before = from.get(field.getKey());
+                JsonNode now = field.getValue();
+                if (before == null) {
+                    patch.set(field.getKey(), now);
+                } else if (before.isObject() && now.isObject()) {
+                    ObjectNode inner = of(before, now);
+                    if (!inner.isEmpty()) {
+                        patch.set(field.getKey(), inner);
+                    }
+                } else if (!before.equals(now)) {
+                    patch.set(field.getKey(), now);
+                }
+            });
+            return patch;
+        }
+
+        /** Applies a patch. */
+        static void apply(ObjectNode object, JsonNode patch) {
+            patch.properties().forEach(field -> {
+                JsonNode value = field.getValue();
+                if (value.isNull()) {
+                    object.remove(field.getKey());
+                } else if (value.isObject()) {
+                    JsonNode inner = object.path(field.getKey());
+                    ObjectNode target = inner instanceof ObjectNode known ? known : object.putObject(field.getKey());
+                    apply(target, value);
+                } else {
+                    object.set(field.getKey(), value);
+                }
+            });
+        }
+    }
+}

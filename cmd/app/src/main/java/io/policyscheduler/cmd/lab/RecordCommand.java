@@ -1,0 +1,350 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.dump.AnonymousStream;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
+import io.policyscheduler.cmd.kube.watch.Reflector;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceReader;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.cmd.trace.TraceWriter.Limits;
+import io.policyscheduler.cmd.world.KindReaders;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lab record}: watches a cluster and writes a trace. */
+@Command(
+        name = "record",
+        description =
+                "Watches a cluster and records its pods, nodes, and other objects for lab run. Writes nothing to the"
+                        + " cluster.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler lab record --out=DIR [--duration=TIME] [--anonymize] [OPTION...]",
+        footer = {
+            "",
+            "DIR contains compressed JSON lines, a file for each hour (docs/trace-format.md), which is readable",
+            "at any time. If DIR already contains a trace, the recorder continues it with a new part. It runs",
+            "until it is interrupted, or for --duration.",
+            "",
+            "It needs the permissions to list and watch of policy-files/deploy/reader. Secrets, ConfigMaps,",
+            "environment variables, and commands are not recorded. --anonymize replaces names, namespaces,",
+            "images, and label values while it writes; each start of the recorder uses other names."
+        })
+final class RecordCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordCommand.class);
+    private static final Duration CHECK = Duration.ofMillis(200);
+    private static final int KEY_BYTES = 32;
+    private static final long MEBIBYTE = 1L << 20;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the trace.")
+    private Path out = Path.of("");
+
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Stop after this time, such as 24h (default: run until interrupted).")
+    private @Nullable Duration duration;
+
+    @Option(
+            names = "--max-size",
+            paramLabel = "MIB",
+            description = "Delete the oldest files so that the trace does not exceed this size (default: no limit).")
+    private @Nullable Integer maxSize;
+
+    @Option(
+            names = "--anonymize",
+            description = "Replace the names of objects and namespaces, images, and label values.")
+    private boolean anonymize;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "TEXT",
+            split = ",",
+            description = "With --anonymize: keep these names and values, because a policy refers to them.")
+    private List<String> kept = List.of();
+
+    @Option(
+            names = "--for",
+            paramLabel = "SCHEDULER",
+            description = "Record only the kinds that this scheduler reads. Repeatable (default: all kinds).")
+    private List<String> schedulers = List.of();
+
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final Clock clock = SteadyClock.system();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (!kept.isEmpty() && !anonymize) {
+            throw new ParameterException(spec.commandLine(), "--keep requires --anonymize");
+        }
+        if (maxSize != null && maxSize < 1) {
+            throw new ParameterException(spec.commandLine(), "--max-size: " + maxSize + " is not 1 or more");
+        }
+        common.requireNoFormat("it writes a trace");
+        try (Progress progress = common.progress(clock);
+                StopSignal stop = new StopSignal();
+                KubeConnection connection = connectionOptions.connect()) {
+            return record(connection, stop, progress);
+        } catch (ApiIoException e) {
+            throw new ClusterFailure(String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
+        } catch (UncheckedIOException e) {
+            throw new InputException("cannot write " + out + ": " + e.getCause().getMessage(), e);
+        }
+    }
+
+    private int record(KubeConnection connection, StopSignal stop, Progress progress)
+            throws IOException, InterruptedException {
+        ApiDiscovery discovery = ApiDiscovery.load(connection);
+        Set<ResourceKind> kinds = kinds(connection, progress);
+        String version = connection.get("/version").json().path("gitVersion").asText("");
+        Instant previous = lastLine();
+        ObjectNode about = JsonNodeFactory.instance.objectNode().put("serverVersion", version);
+        Limits limits = maxSize == null ? Limits.NONE : Limits.ofTotal(maxSize * MEBIBYTE);
+        Instant begin = clock.instant();
+        try (TraceWriter trace = TraceWriter.open(TraceFiles.of(out), limits, "lab record", about, begin)) {
+            ClusterRecorder recorder = new ClusterRecorder(trace, clock, names());
+            recorder.begin(version);
+            if (previous != null) {
+                recorder.resumedAfter(previous);
+            }
+            List<Reflector<ObjectNode>> reflectors = new ArrayList<>();
+            Map<ResourceKind, AtomicReference<String>> troubles = new LinkedHashMap<>();
+            AtomicReference<RuntimeException> failure = new AtomicReference<>();
+            ThreadFactory threads = new ThreadFactoryBuilder()
+                    .setNameFormat("record-%d")
+                    .setDaemon(true)
+                    .build();
+            try {
+                for (ResourceKind kind : kinds) {
+                    WatchedResource resource = WatchedResource.of(kind);
+                    Optional<String> path = resource.path(discovery);
+                    if (path.isEmpty()) {
+                        recorder.replaced(kind, List.of());
+                    }
+                    AtomicReference<String> trouble = new AtomicReference<>("");
+                    troubles.put(kind, trouble);
+                    Reflector<ObjectNode> reflector = Reflector.of(
+                                    connection,
+                                    path.orElse(""),
+                                    RecordCommand::tree,
+                                    new Changes(recorder, kind, trouble, failure))
+                            .paths(() -> resource.path(ApiDiscovery.load(connection)))
+                            .options(Reflector.Options.defaults().withFieldSelector(resource.fieldSelector()))
+                            .clock(clock)
+                            .build();
+                    reflectors.add(reflector);
+                    reflector.start(threads);
+                }
+                progress.note("recording " + connection.serverUrl() + " to " + out);
+                follow(recorder, troubles, failure, stop, progress, begin);
+            } finally {
+                reflectors.forEach(Reflector::close);
+            }
+            recorder.flush();
+            progress.clear();
+            common.out().println("wrote " + recorder.lines() + " lines to " + out);
+        }
+        return ExitCode.OK;
+    }
+
+    private void follow(
+            ClusterRecorder recorder,
+            Map<ResourceKind, AtomicReference<String>> troubles,
+            AtomicReference<RuntimeException> failure,
+            StopSignal stop,
+            Progress progress,
+            Instant begin)
+            throws IOException, InterruptedException {
+        Instant end = duration == null ? Instant.MAX : begin.plus(duration);
+        Set<ResourceKind> told = EnumSet.noneOf(ResourceKind.class);
+        while (clock.instant().isBefore(end) && !stop.await(CHECK)) {
+            RuntimeException failed = failure.get();
+            if (failed != null) {
+                throw failed;
+            }
+            recorder.flush();
+            progress.count("lines recorded", (int) Math.min(Integer.MAX_VALUE, recorder.lines()), 0);
+            troubles.forEach((kind, trouble) -> {
+                String why = trouble.get();
+                if (!why.isEmpty() && !recorder.isListed(kind) && told.add(kind)) {
+                    progress.note("W154 " + kind.plural() + " not recorded: " + why);
+                }
+            });
+        }
+    }
+
+    private static ObjectNode tree(JsonParser parser) throws IOException {
+        // Leaves the parser on the end of the object, unlike readTree.
+        try (TokenBuffer buffer = new TokenBuffer(JSON, false)) {
+            buffer.copyCurrentStructure(parser);
+            return JSON.readTree(buffer.asParser());
+        }
+    }
+
+    private UnaryOperator<@Nullable ObjectNode> names() {
+        if (!anonymize) {
+            return object -> object;
+        }
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        return new AnonymousStream(key, Set.copyOf(kept));
+    }
+
+    /** Returns the time of the last line of an earlier process; null if there is none. */
+    private @Nullable Instant lastLine() throws IOException {
+        List<TraceFiles.TraceFile> files = TraceFiles.of(out).list();
+        if (files.isEmpty()) {
+            return null;
+        }
+        AtomicReference<@Nullable Instant> last = new AtomicReference<>();
+        TraceReader.read(files.get(files.size() - 1), text -> true, line -> last.set(line.time()));
+        return last.get();
+    }
+
+    private Set<ResourceKind> kinds(KubeConnection connection, Progress progress) {
+        if (schedulers.isEmpty()) {
+            return EnumSet.copyOf(Arrays.asList(ResourceKind.values()));
+        }
+        PolicyOptions options = PolicyOptions.of(spec, false, "", 1, List.of());
+        options.configMapsFrom(ConfigMapEntries.of(connection));
+        options.withoutMeasuredValues();
+        Deciders sources = new Deciders(
+                options,
+                FeatureGates.defaults().at(Release.NEWEST),
+                new PluginOptions(),
+                () -> connection,
+                new Warnings(progress));
+        Set<ResourceKind> kinds = EnumSet.of(ResourceKind.NODES, ResourceKind.PODS, ResourceKind.DISRUPTION_BUDGETS);
+        schedulers.forEach(name -> kinds.addAll(KindReaders.of(sources.parse(name))));
+        return kinds;
+    }
+
+    /** Passes the changes of a kind on to the recorder, on the thread of the watch. */
+    private static final class Changes implements Reflector.Listener<ObjectNode> {
+        private final ClusterRecorder recorder;
+        private final ResourceKind kind;
+        private final AtomicReference<String> trouble;
+        private final AtomicReference<RuntimeException> failure;
+
+        Changes(
+                ClusterRecorder recorder,
+                ResourceKind kind,
+                AtomicReference<String> trouble,
+                AtomicReference<RuntimeException> failure) {
+            this.recorder = recorder;
+            this.kind = kind;
+            this.trouble = trouble;
+            this.failure = failure;
+        }
+
+        private void guarded(Runnable change) {
+            try {
+                change.run();
+            } catch (RuntimeException e) {
+                failure.compareAndSet(null, e);
+                throw e;
+            }
+        }
+
+        @Override
+        public void onReplaced(List<ObjectNode> items, String resourceVersion) {
+            guarded(() -> recorder.replaced(kind, items));
+        }
+
+        @Override
+        public void onAdded(ObjectNode object) {
+            guarded(() -> recorder.upserted(kind, object));
+        }
+
+        @Override
+        public void onModified(ObjectNode object) {
+            guarded(() -> recorder.upserted(kind, object));
+        }
+
+        @Override
+        public void onDeleted(ObjectNode object) {
+            guarded(() -> recorder.deleted(kind, object));
+        }
+
+        @Override
+        public void onUnreadable(Unreadable object) {
+            LOG.warn("W101 skipped an unreadable object of {}: {} ({})", kind.plural(), object.key(), object.reason());
+        }
+
+        @Override
+        public void onConnected() {
+            trouble.set("");
+            recorder.resumed(kind);
+        }
+
+        @Override
+        public void onDisconnected(String why) {
+            trouble.set(why);
+            recorder.lost(kind);
+        }
+    }
+}

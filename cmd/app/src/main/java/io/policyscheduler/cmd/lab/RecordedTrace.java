@@ -1,0 +1,448 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceFiles.TraceFile;
+import io.policyscheduler.cmd.trace.TraceReader;
+import io.policyscheduler.cmd.trace.TraceReader.Line;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.insight.lab.ClusterTrace;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Change;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Departure;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A folder that {@code lab record} has written, or {@code run --record}. A part begins with a complete list of the cluster; each start of
+ * the recorder begins another one.
+ */
+final class RecordedTrace {
+    /** Owners that create a pod for each piece of work; others keep a number of pods. */
+    private static final Set<String> WORK_OWNERS = Set.of("Job");
+
+    private static final List<String> OTHER_LINES = List.of("{\"line\":\"dec\"", "{\"line\":\"res\"");
+
+    private final TraceFiles files;
+    private final String serverVersion;
+
+    /** The life of a pod in the record. */
+    private static final class Life {
+        private final String uid;
+        private long arrived;
+        private long started = ClusterTrace.NONE;
+        private long ended = ClusterTrace.NONE;
+        private String node = "";
+        private boolean placedFromStart;
+        private String how = "";
+        private boolean gated;
+        private String namespace = "";
+        private String name = "";
+        private String template = "";
+        /** Null for a pod without a controller, and for one of the snapshot. */
+        private @Nullable JsonNode owner;
+
+        private boolean ofSnapshot;
+
+        Life(String uid) {
+            this.uid = uid;
+        }
+
+        private boolean isWork(String owner) {
+            return (owner.isEmpty() || WORK_OWNERS.contains(owner))
+                    && (how.equals("Succeeded") || how.equals("Failed"));
+        }
+    }
+
+    /**
+     * A part of a record as the laboratory reads it.
+     *
+     * @param start the instant of second 0
+     * @param objects of the snapshot, and nodes that were added later
+     * @param arrivals ordered by time
+     * @param templates the objects of the pods that arrive
+     * @param ofSnapshot the objects that were there at the start
+     * @param notes sentences about what is not in the record
+     */
+    record Contents(
+            Instant start,
+            List<ObjectNode> objects,
+            List<ClusterObject> ofSnapshot,
+            List<Arrival> arrivals,
+            Map<PodInfo, ObjectNode> templates,
+            List<Change> changes,
+            List<Departure> departures,
+            long endNanos,
+            List<String> notes) {}
+
+    private RecordedTrace(TraceFiles files, String serverVersion) {
+        this.files = files;
+        this.serverVersion = serverVersion;
+    }
+
+    /** Returns whether a folder contains a record. */
+    static boolean isIn(Path folder) {
+        try {
+            return !TraceFiles.of(folder).list().isEmpty();
+        } catch (IOException e) {
+            throw new InputException("cannot read " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Opens a record.
+     *
+     * @throws InputException if a file cannot be read, or nothing was recorded
+     */
+    static RecordedTrace open(Path folder) {
+        TraceFiles files = TraceFiles.of(folder);
+        List<String> versions = new ArrayList<>();
+        read(
+                files,
+                text -> text.startsWith("{\"line\":\"begin\""),
+                line -> versions.add(line.fields().path("serverVersion").asText()));
+        if (versions.isEmpty()) {
+            throw new InputException(
+                    folder + ": the trace has no list of a cluster; record it with lab record or run --record");
+        }
+        return new RecordedTrace(files, versions.get(versions.size() - 1));
+    }
+
+    private static void read(TraceFiles files, Predicate<String> wanted, Consumer<Line> sink) {
+        try {
+            for (TraceFile file : files.list()) {
+                TraceReader.read(file, wanted, sink::accept);
+            }
+        } catch (IOException e) {
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The gitVersion of the API server; empty if it is not known. */
+    String serverVersion() {
+        return serverVersion;
+    }
+
+    /** The files of the record. */
+    List<Path> files() {
+        try {
+            return files.list().stream().map(TraceFile::path).toList();
+        } catch (IOException e) {
+            throw new InputException("cannot read " + files.folder() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads the longest part.
+     *
+     * @param warnings receives a line for each object that cannot be read
+     */
+    Contents contents(FeatureGates gates, Consumer<String> warnings) {
+        List<Reading> longest = new ArrayList<>(2);
+        int[] parts = {0};
+        read(files, text -> OTHER_LINES.stream().noneMatch(text::startsWith), line -> {
+            if (line.kind().equals("begin")) {
+                keepLongest(longest);
+                longest.add(new Reading(gates, warnings, line.time()));
+                parts[0]++;
+            }
+            if (!longest.isEmpty()) {
+                longest.get(longest.size() - 1).accept(line);
+            }
+        });
+        keepLongest(longest);
+        return longest.get(0).contents(parts[0]);
+    }
+
+    private static void keepLongest(List<Reading> readings) {
+        if (readings.size() == 2) {
+            readings.remove(readings.get(0).length() < readings.get(1).length() ? 0 : 1);
+        }
+    }
+
+    /** One pass over the lines of a part. */
+    private final class Reading {
+        private final ObjectReader reader;
+        private final Consumer<String> warnings;
+        private final Instant start;
+        private final Map<String, ObjectNode> state = new LinkedHashMap<>();
+        private final Map<String, ObjectNode> all = new LinkedHashMap<>();
+        private final Map<String, ObjectNode> templates = new HashMap<>();
+        private final Map<String, JsonNode> owners = new HashMap<>();
+        private final Map<String, PodInfo> read = new HashMap<>();
+        private final Map<PodInfo, ObjectNode> described = new IdentityHashMap<>();
+        private final Map<String, Life> lives = new LinkedHashMap<>();
+        private final List<ClusterObject> ofSnapshot = new ArrayList<>();
+        private final List<Change> changes = new ArrayList<>();
+        private long last;
+        private long gaps;
+
+        Reading(FeatureGates gates, Consumer<String> warnings, Instant start) {
+            this.reader = new ObjectReader(gates, true);
+            this.warnings = warnings;
+            this.start = start;
+        }
+
+        long length() {
+            return last;
+        }
+
+        private long nanos(Line line) {
+            return Duration.between(start, line.time()).toNanos();
+        }
+
+        private @Nullable ClusterObject object(String kind, ObjectNode tree) {
+            try {
+                return reader.readTree(kind, tree);
+            } catch (IOException e) {
+                warnings.accept(files.folder() + ": skipped: " + kind + " " + ClusterRecorder.key(tree) + ": "
+                        + e.getMessage());
+                return null;
+            }
+        }
+
+        Contents contents(int parts) {
+            List<String> notes = new ArrayList<>();
+            if (parts > 1) {
+                notes.add(files.folder() + " has " + parts
+                        + " parts, because the recorder was restarted; the longest one is" + " used, from " + start
+                        + " to " + start.plusNanos(last));
+            }
+            if (gaps > 0) {
+                notes.add("the watch was lost " + gaps + " times; changes of these times are late");
+            }
+            List<Arrival> arrivals = new ArrayList<>();
+            List<Departure> departures = new ArrayList<>();
+            for (Life life : lives.values()) {
+                add(life, arrivals, departures);
+            }
+            arrivals.sort(Comparator.comparingLong(Arrival::atNanos));
+            changes.sort(Comparator.comparingLong(Change::atNanos));
+            return new Contents(
+                    start,
+                    List.copyOf(all.values()),
+                    ofSnapshot,
+                    arrivals,
+                    described,
+                    changes,
+                    departures,
+                    last,
+                    notes);
+        }
+
+        void accept(Line line) {
+            JsonNode fields = line.fields();
+            last = Math.max(last, nanos(line));
+            String uid = fields.path("uid").asText();
+            switch (line.kind()) {
+                case "snap" -> snapshot((ObjectNode) fields.path("object"), line);
+                case "tpl" -> templates.put(fields.path("id").asText(), (ObjectNode) fields.path("object"));
+                case "pod" -> {
+                    Life life = new Life(uid);
+                    life.namespace = fields.path("ns").asText().intern();
+                    life.name = fields.path("name").asText();
+                    life.template = fields.path("tpl").asText().intern();
+                    life.placedFromStart = fields.path("placed").asBoolean();
+                    life.gated = fields.path("gated").asBoolean();
+                    if (fields.has("owner")) {
+                        life.owner = owners.computeIfAbsent(
+                                fields.path("owner").path("uid").asText(), any -> fields.path("owner"));
+                    }
+                    life.arrived = nanos(line);
+                    lives.put(uid, life);
+                }
+                case "obj" -> changed(line);
+                case "gap" -> {
+                    // Without a kind, it is the time between two recorders.
+                    gaps += fields.has("kind") ? 1 : 0;
+                }
+                default -> ofPod(line, lives.get(uid));
+            }
+        }
+
+        private void ofPod(Line line, @Nullable Life life) {
+            if (life == null) {
+                return;
+            }
+            switch (line.kind()) {
+                case "gate-" -> {
+                    life.gated = false;
+                    life.arrived = nanos(line);
+                }
+                case "bind" -> life.node = line.fields().path("node").asText().intern();
+                case "run" -> life.started = nanos(line);
+                case "end" -> {
+                    life.ended = nanos(line);
+                    life.how = line.fields().path("how").asText();
+                }
+                default -> {
+                    // Kinds of later versions.
+                }
+            }
+        }
+
+        private void snapshot(ObjectNode tree, Line line) {
+            String kind = tree.path("kind").asText();
+            ClusterObject object = object(kind, tree);
+            if (object == null) {
+                return;
+            }
+            ofSnapshot.add(object);
+            String key = kind + " " + ClusterRecorder.key(tree);
+            state.put(key, tree);
+            all.put(key, tree);
+            if (object instanceof PodInfo pod) {
+                Life life = new Life(pod.uid());
+                life.ofSnapshot = true;
+                life.node = pod.nodeName();
+                life.arrived = nanos(line);
+                lives.put(pod.uid(), life);
+            }
+        }
+
+        private void changed(Line line) {
+            JsonNode fields = line.fields();
+            String kind = fields.path("kind").asText();
+            String key = kind + " " + fields.path("key").asText();
+            ResourceKind known = ResourceKind.ofObjectKind(kind);
+            if (known == null) {
+                return;
+            }
+            if (fields.path("verb").asText().equals("delete")) {
+                state.remove(key);
+                String path = fields.path("key").asText();
+                int slash = path.indexOf('/');
+                changes.add(new Change(
+                        nanos(line),
+                        known == ResourceKind.NODES
+                                ? new ClusterChange.NodeDeleted(path)
+                                : new ClusterChange.ObjectDeleted(
+                                        known, slash < 0 ? "" : path.substring(0, slash), path.substring(slash + 1))));
+                return;
+            }
+            ObjectNode tree;
+            if (fields.has("object")) {
+                tree = (ObjectNode) fields.path("object");
+            } else {
+                ObjectNode before = state.get(key);
+                if (before == null) {
+                    return;
+                }
+                tree = before.deepCopy();
+                MergePatch.apply(tree, fields.path("patch"));
+            }
+            state.put(key, tree);
+            all.putIfAbsent(key, tree);
+            ClusterObject object = object(kind, tree);
+            if (object instanceof Node node) {
+                changes.add(new Change(nanos(line), new ClusterChange.NodeUpserted(node)));
+            } else if (object != null) {
+                changes.add(new Change(nanos(line), new ClusterChange.ObjectUpserted(object)));
+            }
+        }
+
+        private void add(Life life, List<Arrival> arrivals, List<Departure> departures) {
+            if (life.ofSnapshot) {
+                // One that waits at the start arrives at second 0.
+                departure(life, departures);
+                return;
+            }
+            if (life.gated) {
+                return;
+            }
+            PodInfo template = template(life);
+            if (template == null) {
+                return;
+            }
+            String owner = life.owner == null ? "" : life.owner.path("kind").asText();
+            if (life.placedFromStart) {
+                // A static pod, or one that names its node itself: no scheduler sees it.
+                ObjectNode tree =
+                        Objects.requireNonNull(described.get(template)).deepCopy();
+                tree.withObject("/metadata")
+                        .put("namespace", life.namespace)
+                        .put("name", life.name)
+                        .put("uid", life.uid);
+                tree.withObject("/spec").put("nodeName", life.node);
+                all.put("Pod " + ClusterRecorder.key(tree), tree);
+                changes.add(new Change(
+                        life.arrived,
+                        new ClusterChange.PodUpserted(template.toBuilder()
+                                .namespace(life.namespace)
+                                .name(life.name)
+                                .uid(life.uid)
+                                .nodeName(life.node)
+                                .phase("Running")
+                                .build())));
+                departure(life, departures);
+                return;
+            }
+            boolean work = life.isWork(owner) && life.started != ClusterTrace.NONE;
+            long end = life.ended == ClusterTrace.NONE ? ClusterTrace.NONE : Math.max(life.arrived, life.ended);
+            arrivals.add(new Arrival(
+                    life.arrived,
+                    life.namespace,
+                    life.name,
+                    template,
+                    work ? life.ended - life.started : ClusterTrace.NONE,
+                    work ? ClusterTrace.NONE : end,
+                    !owner.isEmpty() && !owner.equals("DaemonSet"),
+                    life.node));
+        }
+
+        private void departure(Life life, List<Departure> departures) {
+            if (life.ended != ClusterTrace.NONE) {
+                departures.add(new Departure(life.uid, life.ended, life.how.equals("Succeeded")));
+            }
+        }
+
+        /** The pod of a line: its template with its owner, shared by the pods of an owner. */
+        private @Nullable PodInfo template(Life life) {
+            String id = life.template;
+            JsonNode owner = life.owner;
+            String shared = id + " " + (owner == null ? "" : owner.path("uid").asText());
+            PodInfo known = read.get(shared);
+            if (known != null) {
+                return known;
+            }
+            ObjectNode tree = Objects.requireNonNull(
+                            templates.get(id), () -> files.folder() + ": there is no template " + id)
+                    .deepCopy();
+            tree.put("kind", "Pod").put("apiVersion", "v1");
+            ObjectNode metadata =
+                    tree.withObject("/metadata").put("name", "template").put("uid", "template");
+            if (owner != null) {
+                metadata.putArray("ownerReferences").add(owner);
+            }
+            if (object("Pod", tree) instanceof PodInfo pod) {
+                read.put(shared, pod);
+                described.put(pod, tree);
+                return pod;
+            }
+            return null;
+        }
+    }
+}

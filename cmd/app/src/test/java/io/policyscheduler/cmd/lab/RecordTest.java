@@ -1,0 +1,393 @@
+package io.policyscheduler.cmd.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.dump.AnonymousStream;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceReader;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.cmd.trace.TraceWriter.Limits;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.lab.ClusterTrace;
+import io.policyscheduler.framework.insight.lab.ClusterTrace.Arrival;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RecordTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    private static final Instant START = Instant.parse("2026-11-28T08:00:00Z");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Instant now = START;
+
+    private static ObjectNode yaml(String text) throws IOException {
+        return (ObjectNode) YAML.readTree(text);
+    }
+
+    private static ObjectNode node(String name, String more) throws IOException {
+        return yaml("{metadata: {name: " + name + "}, spec: {" + more
+                + "}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 20}, conditions: [{type: Ready, status: 'True',"
+                + " lastHeartbeatTime: '2026-11-28T08:00:00Z'}]}}");
+    }
+
+    private static ObjectNode pod(String name, String metadata, String spec, String status) throws IOException {
+        return yaml("{metadata: {name: " + name + ", namespace: shop, uid: u-" + name + metadata
+                + "}, spec: {containers: [{name: c, image: registry.example/secret, env: [{name: PASSWORD, value: x}],"
+                + " resources: {requests: {cpu: 1}}}]" + spec + "}, status: {" + status + "}}");
+    }
+
+    private static final String OF_SET =
+            ", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: rs, controller: true}]";
+    private static final String OF_JOB =
+            ", ownerReferences: [{apiVersion: batch/v1, kind: Job, name: report, uid: job, controller: true}]";
+
+    private interface Story {
+        void tell(ClusterRecorder recorder) throws IOException;
+    }
+
+    private void record(UnaryOperator<@Nullable ObjectNode> names, Story story) throws IOException {
+        try (TraceWriter trace = TraceWriter.open(
+                TraceFiles.of(folder), Limits.NONE, "test", JsonNodeFactory.instance.objectNode(), now)) {
+            story.tell(new ClusterRecorder(trace, () -> now, names));
+        }
+    }
+
+    private void at(long seconds) {
+        now = START.plusSeconds(seconds);
+    }
+
+    /** A set of two pods, a job, a gated pod, a static pod, nodes that come, change, and go. */
+    private void day(ClusterRecorder recorder) throws IOException {
+        recorder.begin("v1.34.1");
+        recorder.replaced(ResourceKind.NODES, List.of(node("a", ""), node("b", "")));
+        recorder.replaced(
+                ResourceKind.PODS,
+                List.of(
+                        pod("web-1", OF_SET, ", nodeName: a", "phase: Running"),
+                        pod("waits", OF_SET, "", "phase: Pending")));
+        at(10);
+        recorder.upserted(ResourceKind.PODS, pod("report", OF_JOB, "", "phase: Pending"));
+        recorder.upserted(ResourceKind.PODS, pod("web-2", OF_SET, "", "phase: Pending"));
+        at(11);
+        recorder.upserted(ResourceKind.PODS, pod("report", OF_JOB, ", nodeName: b", "phase: Pending"));
+        at(12);
+        recorder.upserted(ResourceKind.PODS, pod("report", OF_JOB, ", nodeName: b", "phase: Running"));
+        at(20);
+        recorder.upserted(ResourceKind.PODS, pod("gated", "", ", schedulingGates: [{name: quota}]", "phase: Pending"));
+        recorder.upserted(ResourceKind.PODS, pod("never", "", ", schedulingGates: [{name: quota}]", "phase: Pending"));
+        at(30);
+        recorder.upserted(ResourceKind.NODES, node("c", ""));
+        recorder.upserted(ResourceKind.NODES, node("b", "unschedulable: true"));
+        recorder.upserted(ResourceKind.NODES, node("b", "unschedulable: true"));
+        at(50);
+        recorder.upserted(ResourceKind.PODS, pod("gated", "", "", "phase: Pending"));
+        at(70);
+        recorder.upserted(ResourceKind.PODS, pod("static", "", ", nodeName: a", "phase: Pending"));
+        at(112);
+        recorder.deleted(ResourceKind.PODS, pod("report", OF_JOB, ", nodeName: b", "phase: Succeeded"));
+        at(120);
+        recorder.deleted(ResourceKind.PODS, pod("web-1", OF_SET, ", nodeName: a", "phase: Running"));
+        recorder.deleted(ResourceKind.PODS, pod("web-2", OF_SET, "", "phase: Pending"));
+        at(130);
+        recorder.deleted(ResourceKind.NODES, node("b", ""));
+        recorder.deleted(ResourceKind.PODS, pod("static", "", ", nodeName: a", "phase: Running"));
+        at(200);
+        recorder.upserted(ResourceKind.PODS, pod("gated", "", ", nodeName: c", "phase: Pending"));
+    }
+
+    private List<String> lines() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (TraceFiles.TraceFile file : TraceFiles.of(folder).list()) {
+            TraceReader.read(file, text -> true, line -> lines.add(line.fields().toString()));
+        }
+        return lines;
+    }
+
+    private static String seconds(long nanos) {
+        return nanos == ClusterTrace.NONE ? "-" : String.valueOf(nanos / 1_000_000_000);
+    }
+
+    private static String text(Arrival arrival) {
+        return arrival.name() + " at " + seconds(arrival.atNanos()) + " for " + seconds(arrival.durationNanos())
+                + " until "
+                + seconds(arrival.endNanos()) + (arrival.restarts() ? " restarts" : "") + " on "
+                + arrival.recordedNode();
+    }
+
+    @Test
+    void readsTheLivesOfPodsAndTheChangesOfNodes() throws IOException {
+        record(object -> object, this::day);
+        RecordedTrace record = RecordedTrace.open(folder);
+        assertEquals("v1.34.1", record.serverVersion());
+        List<String> warnings = new ArrayList<>();
+        RecordedTrace.Contents contents = record.contents(FeatureGates.defaults(), warnings::add);
+        assertEquals(List.of(), warnings);
+        assertEquals(List.of(), contents.notes());
+        assertEquals(START, contents.start());
+        assertEquals("200", seconds(contents.endNanos()));
+        assertEquals(
+                List.of(
+                        "report at 10 for 100 until - restarts on b",
+                        "web-2 at 10 for - until 120 restarts on ",
+                        "gated at 50 for - until - on c"),
+                contents.arrivals().stream().map(RecordTest::text).toList());
+        assertEquals(
+                List.of("30 NodeUpserted", "30 NodeUpserted", "70 PodUpserted", "130 NodeDeleted"),
+                contents.changes().stream()
+                        .map(change -> seconds(change.atNanos()) + " "
+                                + change.change().getClass().getSimpleName())
+                        .toList());
+        assertEquals(
+                List.of("u-web-1 120", "u-static 130"),
+                contents.departures().stream()
+                        .map(departure -> departure.uid() + " " + seconds(departure.atNanos()))
+                        .toList());
+        assertEquals(6, contents.objects().size(), "two pods, three nodes, and the static pod");
+        // Pods of one template share it, and have no environment.
+        assertEquals(
+                1,
+                lines().stream()
+                        .filter(line -> line.contains("\"tpl\"") && line.contains("\"id\""))
+                        .count());
+        assertFalse(lines().toString().contains("PASSWORD"));
+    }
+
+    @Test
+    void runsARecord() throws IOException {
+        record(object -> object, this::day);
+        CommandRun run =
+                CommandRun.of("lab", "run", "modern", "--trace", folder.toString(), "--warm-up", "0s", "-o", "json");
+        assertEquals("", run.err());
+        JsonNode metrics = JSON.readTree(run.out()).path("metrics");
+        assertEquals(
+                5,
+                metrics.path("pods.arrived").asInt(),
+                "three arrivals, one that waits at the start, and one again after its node is gone");
+        assertEquals(1, metrics.path("pods.finished").asInt());
+        assertEquals(2, metrics.path("nodes.peak").asInt(), "b is cordoned when c comes");
+        assertTrue(metrics.path("agreement.node").isNumber());
+        JsonNode shown = JSON.readTree(
+                CommandRun.of("lab", "show", folder.toString(), "-o", "json").out());
+        assertEquals(5, shown.at("/parts/0/arrivals").asInt());
+        assertEquals(
+                "{\"Deleted\":3,\"Succeeded\":1}", shown.at("/parts/0/ends").toString());
+        assertEquals(
+                "{\"Node add\":1,\"Node delete\":1,\"Node update\":1}",
+                shown.at("/parts/0/changes").toString());
+        CommandRun dump = CommandRun.of("lab", "at", "100s", "modern", "--trace", folder.toString());
+        List<String> names = new ArrayList<>();
+        JSON.readTree(dump.out())
+                .path("items")
+                .forEach(item -> names.add(item.at("/metadata/name").asText()));
+        assertEquals(
+                List.of("a", "b", "c", "gated", "report", "static", "waits", "web-1", "web-2"),
+                names.stream().sorted().toList());
+    }
+
+    @Test
+    void aSecondRecorderBeginsAnotherPart() throws IOException {
+        record(object -> object, this::day);
+        at(500);
+        record(object -> object, recorder -> {
+            recorder.begin("v1.34.1");
+            recorder.resumedAfter(START.plusSeconds(200));
+            recorder.replaced(ResourceKind.NODES, List.of(node("a", "")));
+            recorder.replaced(ResourceKind.PODS, List.of());
+            at(900);
+            recorder.upserted(ResourceKind.PODS, pod("late", OF_SET, "", "phase: Pending"));
+        });
+        RecordedTrace.Contents contents = RecordedTrace.open(folder).contents(FeatureGates.defaults(), warning -> {});
+        assertEquals(START.plusSeconds(500), contents.start());
+        assertEquals(
+                List.of("late at 400 for - until - restarts on "),
+                contents.arrivals().stream().map(RecordTest::text).toList());
+        assertTrue(contents.notes().toString().contains("has 2 parts"), contents.notes()::toString);
+        JsonNode shown = JSON.readTree(
+                CommandRun.of("lab", "show", folder.toString(), "-o", "json").out());
+        assertEquals(300, shown.at("/parts/1/gapSeconds").asInt());
+    }
+
+    /** A list after a lost watch says what is gone, but not when. */
+    @Test
+    void aListAfterALostWatchIsCompared() throws IOException {
+        record(object -> object, recorder -> {
+            day(recorder);
+            recorder.lost(ResourceKind.PODS);
+            at(300);
+            recorder.replaced(
+                    ResourceKind.PODS,
+                    List.of(
+                            pod("waits", OF_SET, ", nodeName: a", "phase: Running"),
+                            pod("new", "", "", "phase: Pending")));
+        });
+        List<String> last = lines();
+        assertEquals(
+                List.of("gap", "bind u-waits", "run u-waits", "pod u-new", "end u-gated", "end u-never"),
+                last.subList(last.size() - 6, last.size()).stream()
+                        .map(RecordTest::kindAndUid)
+                        .toList());
+    }
+
+    private static String kindAndUid(String line) {
+        try {
+            JsonNode fields = JSON.readTree(line);
+            return (fields.path("line").asText() + " " + fields.path("uid").asText()).strip();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void anAnonymousRecordHasNoNames() throws IOException {
+        record(new AnonymousStream("0123456789abcdef".getBytes(StandardCharsets.UTF_8), Set.of("kept")), recorder -> {
+            recorder.begin("v1.34.1");
+            recorder.replaced(ResourceKind.NODES, List.of(node("very-private", "")));
+            recorder.replaced(ResourceKind.PODS, List.of());
+            recorder.upserted(
+                    ResourceKind.PODS,
+                    pod("hidden", ", labels: {app: hush, tier: kept}" + OF_SET, "", "phase: Pending"));
+            recorder.upserted(
+                    ResourceKind.PODS,
+                    pod(
+                            "hidden",
+                            ", labels: {app: hush, tier: kept}" + OF_SET,
+                            ", nodeName: very-private",
+                            "phase: Pending"));
+        });
+        String all = lines().toString();
+        for (String name : List.of("very-private", "\"hidden\"", "hush", "shop", "registry", "PASSWORD")) {
+            assertFalse(all.contains(name), name);
+        }
+        assertTrue(all.contains("kept"));
+        RecordedTrace.Contents contents = RecordedTrace.open(folder).contents(FeatureGates.defaults(), warning -> {});
+        String node = contents.objects().get(0).at("/metadata/name").asText();
+        assertEquals(node, contents.arrivals().get(0).recordedNode());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {phase: Succeeded}|Succeeded
+            {phase: Failed}|Failed
+            {phase: Failed, reason: Evicted}|Evicted
+            {phase: Failed, reason: OutOfcpu}|Refused
+            {phase: Failed, reason: NodeAffinity}|Refused
+            {phase: Running}|Deleted
+            {phase: Running, reason: NodeLost}|NodeLost
+            {phase: Running, conditions: [{type: DisruptionTarget, status: 'True', reason: PreemptionByScheduler}]}|Preempted
+            {phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: EvictionByEvictionAPI}]}|Evicted
+            {phase: Failed, conditions: [{type: DisruptionTarget, status: 'True', reason: DeletionByTaintManager}]}|NodeLost
+            {phase: Running, conditions: [{type: DisruptionTarget, status: 'False', reason: PreemptionByScheduler}]}|Deleted
+            """)
+    void theLastStateSaysHowAPodEnded(String status, String how) throws IOException {
+        assertEquals(how, ClusterRecorder.howEnded(yaml("{status: " + status + "}")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {}|{}|{}
+            {a: 1}|{a: 1}|{}
+            {a: 1}|{a: 2}|{a: 2}
+            {a: 1, b: 2}|{b: 2}|{a: null}
+            {a: {b: 1, c: 2}}|{a: {b: 1}}|{a: {c: null}}
+            {a: {b: 1}}|{a: [1]}|{a: [1]}
+            {a: [1]}|{a: {b: 1}}|{a: {b: 1}}
+            {a: [1, 2]}|{a: [2]}|{a: [2]}
+            {}|{a: {b: {c: 1}}}|{a: {b: {c: 1}}}
+            """)
+    void patchesLeadFromOneStateToTheNext(String from, String to, String patch) throws IOException {
+        assertEquals(yaml(patch), MergePatch.of(yaml(from), yaml(to)));
+        ObjectNode patched = yaml(from);
+        MergePatch.apply(patched, yaml(patch));
+        assertEquals(yaml(to), patched);
+    }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void recordsACluster(@TempDir Path temp) throws Exception {
+        Path kubeconfig = temp.resolve("kubeconfig");
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder().start()) {
+            cluster.load(node("n1", "").put("apiVersion", "v1").put("kind", "Node"));
+            cluster.load(yaml("{apiVersion: v1, kind: Pod, metadata: {name: before}, spec: {nodeName: n1, containers:"
+                    + " [{name: c, image: x}]}}"));
+            cluster.writeKubeconfig(kubeconfig);
+            StringWriter err = new StringWriter();
+            Thread recorder = new Thread(() -> Main.run(
+                    new String[] {"lab", "record", "--kubeconfig", kubeconfig.toString(), "--out", folder.toString()},
+                    new StringWriter(),
+                    err));
+            recorder.start();
+            await("Namespace");
+            await("before");
+            cluster.load(yaml("{apiVersion: v1, kind: Pod, metadata: {name: after}, spec: {containers:"
+                    + " [{name: c, image: x, resources: {requests: {cpu: 1}}}]}}"));
+            await("\"after\"");
+            cluster.call(
+                    "POST",
+                    "/api/v1/namespaces/default/pods/after/binding",
+                    "application/json",
+                    "{\"metadata\":{\"name\":\"after\"},\"target\":{\"kind\":\"Node\",\"name\":\"n1\"}}"
+                            .getBytes(StandardCharsets.UTF_8));
+            await("\"bind\"");
+            cluster.call("DELETE", "/api/v1/namespaces/default/pods/before", "application/json", new byte[0]);
+            await("\"end\"");
+            recorder.interrupt();
+            recorder.join();
+        }
+        RecordedTrace.Contents contents = RecordedTrace.open(folder).contents(FeatureGates.defaults(), warning -> {});
+        assertEquals(
+                List.of("after"),
+                contents.arrivals().stream().map(Arrival::name).toList());
+        assertEquals("n1", contents.arrivals().get(0).recordedNode());
+        assertEquals(1, contents.departures().size());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertTrue(files.anyMatch(file -> file.getFileName().toString().equals("trace.json")));
+        }
+    }
+
+    /** Waits until a line contains a text. */
+    private void await(String text) throws InterruptedException {
+        while (!isRecorded(text)) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private boolean isRecorded(String text) {
+        try {
+            return lines().stream().anyMatch(line -> line.contains(text));
+        } catch (IOException e) {
+            // The last line is being written.
+            return false;
+        }
+    }
+}
