@@ -152,7 +152,7 @@ final class RecordCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         } catch (UncheckedIOException e) {
-            throw new InputException("cannot write " + out + ": " + e.getCause().getMessage(), e);
+            throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
         }
     }
 
@@ -230,7 +230,7 @@ final class RecordCommand implements Callable<Integer> {
             progress.count("lines recorded", (int) Math.min(Integer.MAX_VALUE, recorder.lines()), 0);
             troubles.forEach((kind, trouble) -> {
                 String why = trouble.get();
-                if (!why.isEmpty() && !recorder.isListed(kind) && told.add(kind)) {
+                if (why != null && !why.isEmpty() && !recorder.isListed(kind) && told.add(kind)) {
                     progress.note("W154 " + kind.plural() + " not recorded: " + why);
                 }
             });
