@@ -16,6 +16,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.world.Anonymizer;
 import io.policyscheduler.cmd.world.Dump.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;

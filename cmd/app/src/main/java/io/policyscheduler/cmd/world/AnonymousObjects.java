@@ -1,12 +1,12 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.cmd.dump.Anonymizer.AnonymousTexts;
-import io.policyscheduler.cmd.dump.Anonymizer.ClaimNames;
+import io.policyscheduler.cmd.world.Anonymizer.AnonymousTexts;
+import io.policyscheduler.cmd.world.Anonymizer.ClaimNames;
 import io.policyscheduler.framework.devices.cel.AttributeReads;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.world;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.hash.HashFunction;

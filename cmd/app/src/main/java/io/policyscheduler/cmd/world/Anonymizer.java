@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** Makes a dump that can be shown around, and by which pods are decided as by the one that it was made of. */
-final class Anonymizer {
+public final class Anonymizer {
     private final Set<String> kept;
     private final Consumer<String> warnings;
 
@@ -26,13 +26,13 @@ final class Anonymizer {
      * @param kept texts that stay as they are, such as those that a policy names
      * @param warnings is told of what is left out, and of what stays although it may tell of the cluster
      */
-    Anonymizer(Set<String> kept, Consumer<String> warnings) {
+    public Anonymizer(Set<String> kept, Consumer<String> warnings) {
         this.kept = kept;
         this.warnings = warnings;
     }
 
     /** Copies of all objects of a dump, in the same order. */
-    List<ObjectNode> anonymous(List<ObjectNode> objects) {
+    public List<ObjectNode> anonymous(List<ObjectNode> objects) {
         Set<String> selectors = new TreeSet<>();
         objects.forEach(object -> selectors.addAll(AnonymousDevices.selectors(object)));
         Pseudonyms names = new Pseudonyms(kept);

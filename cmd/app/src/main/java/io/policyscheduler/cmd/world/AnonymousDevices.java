@@ -1,11 +1,11 @@
-package io.policyscheduler.cmd.dump;
+package io.policyscheduler.cmd.world;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.dump.Anonymizer.AnonymousTexts;
-import io.policyscheduler.cmd.dump.AnonymousObjects.AnonymousFields;
+import io.policyscheduler.cmd.world.Anonymizer.AnonymousTexts;
+import io.policyscheduler.cmd.world.AnonymousObjects.AnonymousFields;
 import io.policyscheduler.framework.devices.cel.AttributeReads;
 import java.util.List;
 import java.util.Map;
