@@ -2,6 +2,7 @@ package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -120,11 +121,15 @@ final class SchedulerProcess {
         return running;
     }
 
-    /** New plugins, made from the same policy, decide from the next pod on. */
+    /** New plugins, made from the same policy, decide from the next pod on; every second time half of the pods by a canary. */
     void reload() {
         generation++;
-        scheduler.post(new ClusterChange.ProfilesReplaced(
-                assembly.profiles(generation, world.shared().profiles(world.scenario()))));
+        List<ProfileSettings> profiles =
+                new ArrayList<>(world.shared().profiles(world.scenario()));
+        if (generation % 2 == 0) {
+            profiles.add(profiles.get(0).withShare(0.5));
+        }
+        scheduler.post(new ClusterChange.ProfilesReplaced(assembly.profiles(generation, profiles)));
     }
 
     /** Until when the process gets no processor time. */

@@ -16,12 +16,15 @@ import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionEvents;
 import io.policyscheduler.cmd.kube.election.LeaderElector.LeaderCallbacks;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
+import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.EventHandlers.UnreadableObjects;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
 import io.policyscheduler.cmd.live.SchedulerAssembly.Threads;
 import io.policyscheduler.cmd.live.StartGate.CachedPods;
 import io.policyscheduler.engine.cluster.release.ComponentChange;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
@@ -272,6 +275,11 @@ public final class LiveScheduler implements AutoCloseable {
             watchesNodes = true;
             rawObjects.watchNodes(Threads.factory("watch-raw-nodes"));
         }
+    }
+
+    /** Records an event about a pod. Any thread. */
+    public void event(PodInfo pod, EventText text) {
+        events.record(new ObjectReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()), text);
     }
 
     /** The scheduler; its state belongs to its thread. */

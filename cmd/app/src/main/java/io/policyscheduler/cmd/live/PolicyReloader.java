@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ public final class PolicyReloader implements AutoCloseable {
     private final ScheduledExecutorService thread;
 
     // Below: only touched by the thread.
-    private String inForce;
+    private Loaded inForce;
     private String refused = "";
 
     private int failed;
@@ -86,7 +87,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.loader = loader;
         this.target = target;
         this.listener = listener;
-        this.inForce = first.text();
+        this.inForce = first;
         this.thread = new LoudTimer(threads);
     }
 
@@ -136,17 +137,13 @@ public final class PolicyReloader implements AutoCloseable {
         String reason;
         try {
             Loaded loaded = loader.load();
-            if (loaded.text().equals(inForce)) {
+            if (loaded.text().equals(inForce.text())) {
                 // A watch begins with what is known already.
                 LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: the policy is unchanged", cause);
                 refused = "";
                 return true;
             }
-            long generation = target.applyAsLong(loaded.profiles());
-            inForce = loaded.text();
-            refused = "";
-            LOG.info("{}: policy generation {} is now in effect", cause, generation);
-            listener.onReloaded(generation, loaded);
+            apply(cause, loaded);
             return true;
         } catch (RuntimeException e) {
             reason = e.getMessage() == null ? e.toString() : e.getMessage();
@@ -157,6 +154,33 @@ public final class PolicyReloader implements AutoCloseable {
             listener.onRefused(cause, reason);
         }
         return false;
+    }
+
+    private void apply(String cause, Loaded loaded) {
+        long generation = target.applyAsLong(loaded.profiles());
+        inForce = loaded;
+        refused = "";
+        LOG.info("{}: policy generation {} is now in effect", cause, generation);
+        listener.onReloaded(generation, loaded);
+    }
+
+    /**
+     * Changes what is in effect, without reading anything, so that neither a file nor the API server can prevent it. Any thread;
+     * returns at once.
+     *
+     * @param change is called on the thread of the reloader
+     */
+    public void change(String cause, UnaryOperator<Loaded> change) {
+        try {
+            thread.execute(() -> {
+                Loaded changed = change.apply(inForce);
+                if (!changed.text().equals(inForce.text())) {
+                    apply(cause, changed);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("ignored, policy reloading is stopped: {}", cause);
+        }
     }
 
     @Override

@@ -176,7 +176,8 @@ final class ProfileRuntimes {
                                 skips(generation, settings, profile)),
                 new VolumeReservation(
                         VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout),
-                !extenders.isEmpty());
+                        !extenders.isEmpty())
+                .withShare(settings.share());
     }
 
     private ExtenderBinding.Skips skips(long generation, ProfileSettings settings, Profile profile) {

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param percentageOfNodesToScore 0 adapts to the size of the cluster
  * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
  * @param policyRelease the release that ran policies as this profile does; null if it does not come from a policy
+ * @param share of the owners whose pods it decides: 1 for all, less for a canary next to another profile of the same name
  */
 public record ProfileSettings(
         String schedulerName,
@@ -56,7 +57,8 @@ public record ProfileSettings(
         boolean bindsVolumes,
         int percentageOfNodesToScore,
         @Nullable Duration volumeTimeout,
-        @Nullable Release policyRelease) {
+        @Nullable Release policyRelease,
+        double share) {
     /** Makes the plugins of a profile. */
     @FunctionalInterface
     public interface Source {
@@ -216,7 +218,31 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                null);
+                null,
+                1);
+    }
+
+    /** Whether another profile of the same scheduler name decides all pods outside of its share. */
+    public boolean isCanary() {
+        return share < 1;
+    }
+
+    /** A copy that decides the pods of a share of the owners. */
+    public ProfileSettings withShare(double value) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                source,
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                policyRelease,
+                value);
     }
 
     /** One line for users: where it comes from and what it consists of. */
@@ -249,7 +275,8 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                policyRelease);
+                policyRelease,
+                share);
     }
 
     /**
@@ -271,7 +298,8 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                release);
+                release,
+                share);
     }
 
     /** An old policy, or an algorithm provider, for one scheduler name. */
@@ -289,7 +317,8 @@ public record ProfileSettings(
                 policy.predicates().containsKey("CheckVolumeBinding"),
                 percentageOfNodesToScore,
                 null,
-                Release.V1_17);
+                Release.V1_17,
+                1);
     }
 
     private static String counted(int count, String one, String many) {
@@ -346,6 +375,9 @@ public record ProfileSettings(
                         .put("source", profile.origin())
                         .put("composition", profile.composition())
                         .put("generation", generation);
+                if (profile.isCanary()) {
+                    json.put("share", profile.share());
+                }
                 ArrayNode lines = json.putArray("lines");
                 for (AlgorithmLine line : lines(profile)) {
                     lines.addObject()

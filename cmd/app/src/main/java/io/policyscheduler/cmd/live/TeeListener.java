@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.live;
 
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptListener;
@@ -11,6 +12,7 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A listener that passes each call on to two listeners, in order. */
 public final class TeeListener implements SchedulerListener {
@@ -74,6 +76,12 @@ public final class TeeListener implements SchedulerListener {
     public void onDecision(PodInfo pod, Decision decision, long nanos) {
         first.onDecision(pod, decision, nanos);
         second.onDecision(pod, decision, nanos);
+    }
+
+    @Override
+    public void onCanary(PodInfo pod, Decision decision, boolean isInShare, @Nullable Ranking other) {
+        first.onCanary(pod, decision, isInShare, other);
+        second.onCanary(pod, decision, isInShare, other);
     }
 
     @Override

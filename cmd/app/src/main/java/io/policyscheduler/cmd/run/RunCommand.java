@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -16,7 +17,9 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.Sleeper;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
+import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
 import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.PolicyCanary;
 import io.policyscheduler.cmd.live.PolicyReloader;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.ProfileSettings.Lines;
@@ -62,6 +65,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -118,7 +122,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             return ExitCode.OK;
         }
         common.requireNoFormat("its log is JSON with --logging-format json, its settings with config show -o json");
-        ProfilePlan plan = new ProfilePlan(profileRequest());
+        ProfilePlan plan = new ProfilePlan(profileRequest()).withCanary(canary());
         check();
         log.accept(logging());
         if (!settings().text(Kube.WRITE_CONFIG_TO).isEmpty()) {
@@ -150,6 +154,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         Executions.register(registry, policy().execution());
         RunTables tables = new RunTables(registry);
         DecisionLog decisionLog = decisionLog(settings.name(), connection);
+        CompletableFuture<Consumer<PolicyCanary.Rollback>> rollbacks = new CompletableFuture<>();
+        PolicyCanary canary = watch(loaded, rollbacks);
         Listeners listeners = new Listeners(
                 registry,
                 settings.name(),
@@ -157,6 +163,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)),
                 tables,
                 decisionLog,
+                canary,
                 connection);
         DecisionHistory history = listeners.history();
         settings = settings.withListener(listeners.all());
@@ -169,7 +176,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 () -> configz(shown, initial, Objects.requireNonNull(inForce.get()), tables),
                 new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)),
                 tables::note);
-        Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()));
+        Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()), canary);
+        AtomicReference<String> rolledBack = new AtomicReference<>("");
         // Before the cluster is asked: a port that is taken must not cost a leader.
         int code;
         try (StopSignal stop = new StopSignal();
@@ -178,13 +186,15 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 StatusPorts ports = serve(status.content().withPages(page), connection);
                 LiveScheduler live = start(settings, connection);
                 tables;
-                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce, tables);
+                PolicyReloader reloader =
+                        reloader(canaryLoader(plan, connection, rolledBack), loaded, live, policyMetrics, inForce, tables);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
             page.follow(new SchedulerSource(live.scheduler()));
             // Before the first reload, which makes it follow other tables.
             tables.start(live, connection, settings.name(), loaded.profiles());
             triggers.start();
+            rollbacks.complete(end -> rollBack(end, live, reloader, () -> rolledBack.set(plan.canaryText())));
             announce(settings, loaded.gates(), connection, ports.urls());
             code = waitFor(live, stop);
             status.stopping();
@@ -318,8 +328,66 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return failures;
     }
 
-    private static JsonNode inForce(InForce inForce) {
-        return Lines.json(inForce.loaded().profiles(), inForce.generation());
+    private static JsonNode inForce(InForce inForce, @Nullable PolicyCanary canary) {
+        ArrayNode profiles = Lines.json(inForce.loaded().profiles(), inForce.generation());
+        if (canary != null && profiles.path(0) instanceof ObjectNode first) {
+            PolicyCanary.State state = canary.state();
+            ObjectNode json = first.putObject("canary")
+                    .put("active", state.isActive())
+                    .put("waiting", state.waiting())
+                    .put("failing", state.failing())
+                    .put("rollbacks", state.rollbacks())
+                    .put("reason", state.reason());
+            ArrayNode rows = json.putArray("decisions");
+            canary.decisions().forEach((side, counts) -> {
+                ObjectNode row = rows.addObject().put("policy", side.text());
+                counts.forEach((comparison, count) -> row.put(comparison.text(), count));
+            });
+        }
+        return profiles;
+    }
+
+    /** The watch over a canary; null without one. */
+    private @Nullable PolicyCanary watch(
+            ProfilePlan.Loaded loaded, CompletableFuture<Consumer<PolicyCanary.Rollback>> rollbacks) {
+        return loaded.profiles().stream()
+                .filter(ProfileSettings::isCanary)
+                .findFirst()
+                .map(profile -> new PolicyCanary(
+                        profile.share(),
+                        new PolicyCanary.Limits(
+                                Math.toIntExact(settings().number(RunSettings.CANARY_MAX_WAITING)),
+                                Math.toIntExact(settings().number(RunSettings.CANARY_MAX_FAILING))),
+                        end -> rollbacks.thenAccept(handler -> handler.accept(end))))
+                .orElse(null);
+    }
+
+    /** Reads the profiles; without the canary as long as its file is the one that was rolled back. */
+    private static PolicyReloader.Loader canaryLoader(
+            ProfilePlan plan, KubeConnection connection, AtomicReference<String> rolledBack) {
+        return () -> {
+            PolicyReloader.Loaded loaded = plan.reload(connection).forReloading();
+            String ended = rolledBack.get();
+            return !ended.isEmpty() && ended.equals(plan.canaryText()) ? ProfilePlan.Loaded.withoutCanary(loaded) : loaded;
+        };
+    }
+
+    private static void rollBack(
+            PolicyCanary.Rollback end, LiveScheduler live, PolicyReloader reloader, Runnable remember) {
+        LOG.warn("W137 the canary is rolled back, and the current policy decides all pods: {}", end.reason());
+        reloader.change("the canary is rolled back", loaded -> {
+            remember.run();
+            return ProfilePlan.Loaded.withoutCanary(loaded);
+        });
+        end.pods()
+                .forEach(pod -> live.event(
+                        pod,
+                        new EventText(
+                                pod.spec().schedulerName(),
+                                "Warning",
+                                "PolicyCanaryRolledBack",
+                                "the current policy decides this pod again, because " + end.reason(),
+                                0)));
     }
 
     private static String configz(ObjectNode shown, SchedulerSettings initial, InForce inForce, RunTables tables) {
@@ -332,15 +400,14 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     private PolicyReloader reloader(
-            ProfilePlan plan,
+            PolicyReloader.Loader loader,
             ProfilePlan.Loaded first,
             LiveScheduler live,
-            KubeConnection connection,
             PolicyMetrics metrics,
             AtomicReference<InForce> inForce,
             RunTables tables) {
         return new PolicyReloader(
-                () -> plan.reload(connection).forReloading(),
+                loader,
                 first.forReloading(),
                 live::reload,
                 new PolicyReloader.Listener() {
@@ -388,7 +455,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 gates.release());
         for (ProfileSettings profile : settings.profiles()) {
             LOG.info(
-                    "scheduling pods of {} on {} with {}",
+                    profile.isCanary()
+                            ? "canary: scheduling pods of " + settings().text(RunSettings.CANARY_SHARE)
+                                    + " of the owners of {} on {} with {}"
+                            : "scheduling pods of {} on {} with {}",
                     profile.schedulerName(),
                     connection.serverUrl(),
                     profile.summary());

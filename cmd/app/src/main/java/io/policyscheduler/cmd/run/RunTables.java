@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.PolicyCanary;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.TeeListener;
@@ -55,8 +56,9 @@ final class RunTables implements TableSource, AutoCloseable {
     private record InForce(long generation, Map<String, RuleTables> tables) {
         static InForce of(long generation, List<ProfileSettings> profiles) {
             Map<String, RuleTables> tables = new TreeMap<>();
+            // A canary stands behind the profile whose name it has.
             profiles.forEach(profile ->
-                    tables.put(profile.schedulerName(), profile.source().tables()));
+                    tables.putIfAbsent(profile.schedulerName(), profile.source().tables()));
             return new InForce(generation, tables);
         }
     }
@@ -177,6 +179,7 @@ final class RunTables implements TableSource, AutoCloseable {
          * @param remembered how many decisions
          * @param tables that rules read
          * @param log of decisions; null for none
+         * @param canary the watch over a canary; null for none
          */
         Listeners(
                 PrometheusRegistry registry,
@@ -185,6 +188,7 @@ final class RunTables implements TableSource, AutoCloseable {
                 int remembered,
                 TableSource tables,
                 @Nullable DecisionLog log,
+                @Nullable PolicyCanary canary,
                 KubeConnection connection) {
             SchedulerMetrics metrics =
                     new SchedulerMetrics(registry, name, preemption, Ticker.systemTicker(), SteadyClock.system());
@@ -199,9 +203,13 @@ final class RunTables implements TableSource, AutoCloseable {
             if (log != null) {
                 History.registerLog(registry, log::written, log::dropped, log::failed, log::bytes);
             }
-            all = new TeeListener(
+            SchedulerListener usual = new TeeListener(
                     new TeeListener(new SchedulerLog(), metrics),
                     new TeeListener(phases, new TeeListener(history, rates)));
+            if (canary != null) {
+                canary.register(registry);
+            }
+            all = canary == null ? usual : new TeeListener(usual, canary);
         }
 
         DecisionHistory history() {

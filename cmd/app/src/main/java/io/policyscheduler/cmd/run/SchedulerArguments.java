@@ -17,6 +17,7 @@ import io.policyscheduler.cmd.settings.SettingTree.InvalidException;
 import io.policyscheduler.cmd.settings.SettingTree.Patch;
 import io.policyscheduler.cmd.settings.SettingTree.Warnings;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -145,6 +146,7 @@ abstract class SchedulerArguments {
             throw usage(Kube.UNSCHEDULABLE_DURATION.flag() + ": 0s must be greater than 0");
         }
         verifiedDecisions();
+        canary();
         election(settings().text(Settings.SCHEDULER_NAME));
         serving();
         plain();
@@ -201,6 +203,24 @@ abstract class SchedulerArguments {
         } catch (IllegalArgumentException e) {
             throw usage("Invalid value for option '" + RunSettings.VERIFY_DECISIONS.flag() + "': " + e.getMessage());
         }
+    }
+
+    /** The policy that is to be tried; null for none. */
+    ProfilePlan.@Nullable Canary canary() {
+        double share;
+        try {
+            share = ShareConverter.share(settings().text(RunSettings.CANARY_SHARE));
+        } catch (IllegalArgumentException e) {
+            throw usage("Invalid value for option '" + RunSettings.CANARY_SHARE.flag() + "': " + e.getMessage());
+        }
+        if (settings().text(RunSettings.POLICY_CANARY).isEmpty()) {
+            return null;
+        }
+        if (share >= 1) {
+            throw usage("Invalid value for option '" + RunSettings.CANARY_SHARE.flag() + "': "
+                    + settings().text(RunSettings.CANARY_SHARE) + " is everything; use --policy-config-file for that");
+        }
+        return new ProfilePlan.Canary(path(RunSettings.POLICY_CANARY), share);
     }
 
     /** How long the volumes of a pod may take. */

@@ -68,6 +68,36 @@ public final class RunSettings {
             .in(FlagGroup.POLICY)
             .row();
 
+    public static final Setting POLICY_CANARY = Setting.ofFlag("--policy-canary", Shape.STRING)
+            .label("FILE")
+            .text("Try the policy or configuration in FILE on the pods of --canary-share. The scheduler returns to the"
+                    + " current policy if too many of them wait or fail.")
+            .in(FlagGroup.POLICY)
+            .row();
+    public static final Setting CANARY_SHARE = Setting.ofFlag("--canary-share", Shape.STRING)
+            .label("SHARE")
+            .standard("5%")
+            .text("Share of the owners whose pods --policy-canary decides, such as 5% or 0.05. The owner of a pod is its"
+                    + " controller, or the pod itself.")
+            .in(FlagGroup.POLICY)
+            .row();
+    public static final Setting CANARY_MAX_WAITING = Setting.ofFlag("--canary-max-waiting", Shape.INT32)
+            .label("N")
+            .standard("5")
+            .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
+            .text("Roll the canary back if more pods wait because of it: pods for which it finds no node, and the current"
+                    + " policy does.")
+            .in(FlagGroup.POLICY)
+            .row();
+    public static final Setting CANARY_MAX_FAILING = Setting.ofFlag("--canary-max-failing", Shape.INT32)
+            .label("N")
+            .standard("5")
+            .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
+            .text("Roll the canary back if the last attempt of more pods of its share failed with an error or a rejected"
+                    + " bind.")
+            .in(FlagGroup.POLICY)
+            .row();
+
     public static final Setting PROFILE = Setting.ofFlag("--profile", Shape.STRING)
             .repeatable()
             .label("[NAME=]SOURCE")
@@ -187,6 +217,10 @@ public final class RunSettings {
             RULES,
             RULE_EXECUTOR,
             VERIFY_RULES,
+            POLICY_CANARY,
+            CANARY_SHARE,
+            CANARY_MAX_WAITING,
+            CANARY_MAX_FAILING,
             PROFILE,
             PLUGIN_PATH,
             PLUGIN_SHA256,

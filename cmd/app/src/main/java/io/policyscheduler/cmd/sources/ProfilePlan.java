@@ -18,8 +18,9 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -72,6 +73,17 @@ public final class ProfilePlan {
     /** Names as 1.17 has them, made of its algorithms. */
     private final PluginRegistry pluginsOf117;
 
+    private @Nullable Canary canary;
+    private volatile String canaryText = "";
+
+    /**
+     * A new policy next to that of the first profile.
+     *
+     * @param file a policy or a configuration
+     * @param share of the owners whose pods it decides, 0 to 1
+     */
+    public record Canary(Path file, double share) {}
+
     /**
      * Profiles, checked.
      *
@@ -86,6 +98,19 @@ public final class ProfilePlan {
             warnings = List.copyOf(warnings);
         }
 
+        /** A copy without the canary; the text shows that it was there. */
+        public static PolicyReloader.Loaded withoutCanary(PolicyReloader.Loaded loaded) {
+            String mark = " without the canary";
+            return loaded.text().endsWith(mark)
+                    ? loaded
+                    : new PolicyReloader.Loaded(
+                            loaded.profiles().stream()
+                                    .filter(profile -> !profile.isCanary())
+                                    .toList(),
+                            loaded.text() + mark,
+                            loaded.warnings());
+        }
+
         public PolicyReloader.Loaded forReloading() {
             return new PolicyReloader.Loaded(profiles, texts.all() + " " + gates.release(), warnings);
         }
@@ -94,6 +119,17 @@ public final class ProfilePlan {
     /** @throws InputException when a plugin jar cannot be used */
     public ProfilePlan(ProfileRequest request) {
         this(request, request.releaseOptions().unknown(request.policyOptions().gates()), null);
+    }
+
+    /** Adds a canary to the profiles of all loads from now on. */
+    public ProfilePlan withCanary(@Nullable Canary added) {
+        canary = added;
+        return this;
+    }
+
+    /** The text of the canary as it was read last; empty without one. */
+    public String canaryText() {
+        return canaryText;
     }
 
     /** @param jars plugins that users brought, when their jars have been read already */
@@ -215,7 +251,9 @@ public final class ProfilePlan {
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());
         Loaded loaded =
-                inCluster.equals(gates) ? asIfNewest : new ProfilePlan(request, inCluster, jars).read(connection);
+                inCluster.equals(gates)
+                ? asIfNewest
+                : new ProfilePlan(request, inCluster, jars).withCanary(canary).read(connection);
         List<String> warnings = new ArrayList<>(ReleaseOptions.newer(found));
         warnings.addAll(loaded.warnings());
         return new Loaded(loaded.profiles(), loaded.texts(), loaded.gates(), warnings);
@@ -261,7 +299,21 @@ public final class ProfilePlan {
                                 .collect(Collectors.joining(", ")));
             }
         }
+        if (canary != null) {
+            profiles.add(canary(canary, profiles.get(0).schedulerName(), texts, warnings));
+        }
         return new Loaded(profiles, texts, gates, warnings);
+    }
+
+    /** The new policy, under the name of the first profile. */
+    private ProfileSettings canary(Canary added, String name, ProfileTexts texts, List<String> warnings) {
+        Release release = request.source().release();
+        String text = InputFiles.text(added.file());
+        canaryText = text;
+        String source = InputDocument.isConfiguration(text)
+                ? "=config:" + added.file()
+                : "=policy:" + added.file() + (release.equals(Release.V1_17) ? "" : "@" + release);
+        return extra(name + source, texts, warnings).withShare(added.share());
     }
 
     /** The policy or provider of the flags, as the release of {@code --policy-release} ran it. */

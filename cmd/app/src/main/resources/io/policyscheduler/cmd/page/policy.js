@@ -15,7 +15,7 @@ export function open(root, stream) {
       const key = JSON.stringify(profiles);
       if (key !== shown) {
         shown = key;
-        fill(body, profiles.map(profile));
+        fill(body, profiles.flatMap(profile));
       }
     } catch (error) {
       fill(body, h('p', {role: 'alert'}, `The request failed: ${error.message}`));
@@ -33,9 +33,25 @@ export function open(root, stream) {
   };
 }
 
+// The canary, and how its decisions differ from those of the current policy.
+function canary(state) {
+  if (!state) {
+    return null;
+  }
+  const status = state.active
+    ? `The canary is active: ${state.waiting} pods wait because of it, and ${state.failing} fail.`
+    : state.reason ? `The canary was rolled back: ${state.reason}` : 'The canary is not active.';
+  return h('section', {class: 'card'}, h('h3', null, 'Canary'),
+    h('p', state.active || !state.reason ? null : {role: 'alert'}, status),
+    table('Decisions', ['decided by', '#same', '#other node', '#no node', '#node', '#not evaluated'],
+      state.decisions.map(row =>
+        [row.policy, row.same, row.other_node, row.no_node, row.node, row.not_evaluated])));
+}
+
 function profile(one) {
   const kinds = [['predicate', 'Predicates'], ['priority', 'Priorities'], ['plugin', 'Plugins']];
-  return h('section', {class: 'card'}, h('h3', null, one.schedulerName),
+  const name = one.share ? `${one.schedulerName}: canary for ${100 * one.share} % of the owners` : one.schedulerName;
+  return [canary(one.canary), h('section', {class: 'card'}, h('h3', null, name),
     h('p', {class: 'soft'}, `${one.source}: ${one.composition}${reloads(one.generation)}`),
     kinds.map(([kind, title]) => {
       const lines = one.lines.filter(line => line.kind === kind);
@@ -45,5 +61,5 @@ function profile(one) {
       return kind === 'priority'
         ? table(title, [title, '#weight', 'origin'], lines.map(line => [line.name, line.weight, line.origin]))
         : table(title, [title, 'origin'], lines.map(line => [line.name, line.origin]));
-    }));
+    }))];
 }

@@ -56,6 +56,17 @@ class PolicyReloaderTest {
         reloader.request(cause);
     }
 
+    /** The source has nothing to read, which would fail. */
+    @Test
+    void whatIsInEffectCanBeChangedWithoutTheSource() throws InterruptedException {
+        reloader.change("why", before -> new PolicyReloader.Loaded(List.of(), before.text() + " changed", List.of()));
+        assertEquals("2 by one changed", told.take());
+        reloader.change("again", before -> before);
+        request("one changed");
+        request("two");
+        assertEquals("3 by two", told.take());
+    }
+
     @Test
     void aChangeIsPutInForce() throws InterruptedException {
         request("two");

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
@@ -26,5 +27,14 @@ public interface PodDecider {
     /** What each node is rejected for, after an attempt in which no node fitted; empty or null when nothing is known. */
     default @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
         return Map.of();
+    }
+
+    /**
+     * Where it would place a pod that another decider decides, without a change to anything that either of them uses later.
+     *
+     * @return null if it cannot say, such as with extenders
+     */
+    default @Nullable Ranking rankBeside(PodInfo pod, NominatedPods nominated) {
+        return null;
     }
 }

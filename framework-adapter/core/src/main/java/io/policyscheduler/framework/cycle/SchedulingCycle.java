@@ -221,6 +221,18 @@ public final class SchedulingCycle implements PodDecider {
                 : Ranking.of(evaluate(pod, nominated));
     }
 
+    @Override
+    public @Nullable Ranking rankBeside(PodInfo pod, NominatedPods nominated) {
+        if (!extenders.isEmpty()) {
+            return null;
+        }
+        String problem = profile.rules().objection(pod, cluster);
+        preemption.forget();
+        Report<Ranking> report = new RankingReport(this, pod, nominated);
+        // The order of the nodes, which the start of a cycle moves on, is that of the other decider's attempt.
+        return problem == null ? look(report, pod, newState(), null) : report.failed(problem);
+    }
+
     /** @param only the nodes to look at; null for all */
     private <R> R attempt(Report<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         String problem = begin(pod);

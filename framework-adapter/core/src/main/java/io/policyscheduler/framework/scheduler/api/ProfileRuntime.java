@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumes speaks for the volumes of a pod whose node has been chosen
  * @param hints plugins that can tell which changes help, by name
  * @param events which plugin asks for which events, where pods wait for events
+ * @param share of the owners whose pods it decides: 1 for all, less for a canary next to another profile of the same name
  */
 public record ProfileRuntime(
         String schedulerName,
@@ -43,7 +44,8 @@ public record ProfileRuntime(
         Binder binder,
         VolumeAssumer volumes,
         Map<String, RequeueHints> hints,
-        QueueingHintMap events) {
+        QueueingHintMap events,
+        double share) {
     public ProfileRuntime {
         hints = Map.copyOf(hints);
     }
@@ -81,7 +83,17 @@ public record ProfileRuntime(
         }
         QueueingHintMap events = QueueingHintMap.of(
                 rejecting(profile), extenders, profile.rules().waking());
-        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events);
+        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events, 1);
+    }
+
+    /** A copy for the pods of a share of the owners. */
+    public ProfileRuntime withShare(double value) {
+        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events, value);
+    }
+
+    /** Whether another profile of the same scheduler name decides all pods outside of its share. */
+    public boolean isCanary() {
+        return share < 1;
     }
 
     /** Those whose word a pod may have to wait for. */

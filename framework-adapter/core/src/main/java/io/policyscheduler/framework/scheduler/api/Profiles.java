@@ -1,6 +1,8 @@
 package io.policyscheduler.framework.scheduler.api;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
@@ -12,6 +14,7 @@ import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.scheduler.queue.QueuePolicy;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +27,29 @@ import org.jspecify.annotations.Nullable;
 public final class Profiles {
     private final long generation;
     private final Map<String, ProfileRuntime> byName;
+    private final Map<String, ProfileRuntime> canaries;
+    private final List<ProfileRuntime> all;
 
     private Profiles(long generation, Collection<ProfileRuntime> runtimes) {
-        ImmutableMap.Builder<String, ProfileRuntime> map = ImmutableMap.builder();
-        runtimes.forEach(runtime -> map.put(runtime.schedulerName(), runtime));
         this.generation = generation;
-        this.byName = map.buildOrThrow();
+        this.byName = byName(runtimes, false);
+        this.canaries = byName(runtimes, true);
+        this.all = ImmutableList.copyOf(runtimes);
+    }
+
+    private static Map<String, ProfileRuntime> byName(Collection<ProfileRuntime> runtimes, boolean canaries) {
+        ImmutableMap.Builder<String, ProfileRuntime> map = ImmutableMap.builder();
+        runtimes.stream()
+                .filter(runtime -> runtime.isCanary() == canaries)
+                .forEach(runtime -> map.put(runtime.schedulerName(), runtime));
+        return map.buildOrThrow();
     }
 
     /**
      * These profiles.
      *
      * @param generation counted up by every reload, 1 at first
-     * @param runtimes each with a scheduler name of its own
+     * @param runtimes each with a scheduler name of its own, except that a canary has the name of the profile that it is to replace
      */
     public static Profiles of(long generation, Collection<ProfileRuntime> runtimes) {
         return new Profiles(generation, runtimes);
@@ -47,9 +60,38 @@ public final class Profiles {
         return new Profiles(0, List.of());
     }
 
-    /** The profile that the pod names; null when it is not ours. */
+    /** The profile that decides the pod: the one that it names, or the canary of that name; null when it is not ours. */
     public @Nullable ProfileRuntime find(PodInfo pod) {
-        return byName.get(pod.spec().schedulerName());
+        ProfileRuntime canary = canary(pod);
+        return canary != null && isInShare(pod, canary.share())
+                ? canary
+                : byName.get(pod.spec().schedulerName());
+    }
+
+    /** The profile that does not decide the pod but would with another share; null if there is no canary. */
+    public @Nullable ProfileRuntime findOther(PodInfo pod) {
+        ProfileRuntime canary = canary(pod);
+        return canary == null
+                ? null
+                : isInShare(pod, canary.share()) ? byName.get(pod.spec().schedulerName()) : canary;
+    }
+
+    private @Nullable ProfileRuntime canary(PodInfo pod) {
+        return canaries.isEmpty() ? null : canaries.get(pod.spec().schedulerName());
+    }
+
+    /**
+     * Whether the owner of the pod is in a share of all owners. The owner is the controller, or the pod itself without one. It only
+     * depends on the UID of the owner, so that all processes agree, and a larger share contains each smaller one.
+     *
+     * @param share 0 to 1
+     */
+    public static boolean isInShare(PodInfo pod, double share) {
+        String owner = pod.controller() == null ? pod.uid() : pod.controller().uid();
+        int hash = Hashing.murmur3_32_fixed()
+                .hashString(owner, StandardCharsets.UTF_8)
+                .asInt();
+        return Integer.toUnsignedLong(hash) < share * (1L << Integer.SIZE);
     }
 
     /** True when pods that name this scheduler are ours. */
@@ -62,9 +104,9 @@ public final class Profiles {
         return generation;
     }
 
-    /** All profiles, in the order of the configuration. */
+    /** All profiles, in the order of the configuration; canaries, too. */
     public Collection<ProfileRuntime> runtimes() {
-        return byName.values();
+        return all;
     }
 
     /** The order of the queue: that of the first profile, because all share one. */
@@ -104,7 +146,7 @@ public final class Profiles {
 
             @Override
             public boolean isOfInterest(EventKind kind) {
-                for (ProfileRuntime runtime : byName.values()) {
+                for (ProfileRuntime runtime : all) {
                     if (runtime.waitsForEvents() && runtime.events().isOfInterest(kind)) {
                         return true;
                     }
@@ -114,12 +156,12 @@ public final class Profiles {
 
             @Override
             public boolean asksForChanges() {
-                return byName.values().stream().anyMatch(ProfileRuntime::asksForChanges);
+                return all.stream().anyMatch(ProfileRuntime::asksForChanges);
             }
 
             @Override
             public boolean isAskedFor(ClusterEvent event) {
-                return byName.values().stream().anyMatch(runtime -> runtime.asksFor(event));
+                return all.stream().anyMatch(runtime -> runtime.asksFor(event));
             }
 
             @Override

@@ -1,13 +1,16 @@
 package io.policyscheduler.framework.scheduler.api;
 
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptListener.DecisionDifference;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
+
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread unless it
  * says otherwise; must not block. */
@@ -43,6 +46,14 @@ public interface SchedulerListener {
 
     /** A pod was tried; deciding took {@code nanos}. */
     default void onDecision(PodInfo pod, Decision decision, long nanos) {}
+
+    /**
+     * A pod was decided while there is a canary for its scheduler name; called after {@link #onDecision}.
+     *
+     * @param isInShare whether the canary decided it
+     * @param other where the other one of both would have placed it; null if that was not evaluated
+     */
+    default void onCanary(PodInfo pod, Decision decision, boolean isInShare, @Nullable Ranking other) {}
 
     /** Deciding a pod took far more work than deciding others does; it waits longer for its next turn. */
     default void onSlowDecision(PodInfo pod, long workNanos) {}

@@ -1,9 +1,11 @@
 package io.policyscheduler.framework.scheduler.loop;
 
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PostFilters;
+
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +32,7 @@ final class PodAttempts {
     private final SchedulerParts parts;
     private final LongSupplier work;
     private final DecisionBudget budget;
+    private final ComparisonBudget comparisons = new ComparisonBudget();
 
     /** @param work done by the scheduling thread so far, nanoseconds */
     PodAttempts(SchedulerParts parts, LongSupplier work) {
@@ -75,6 +79,7 @@ final class PodAttempts {
         Decision decision = decide(runtime, pod, cycleState);
         parts.listener.onDecision(
                 pod, decision, Duration.between(start, parts.clock.instant()).toNanos());
+        compare(pod, decision, runtime);
         String node = decision.node();
         if (decision.isPlaced() && node != null) {
             parts.bindings.start(entry, new Placement(node, runtime, cycleState, decision.generation()));
@@ -82,6 +87,31 @@ final class PodAttempts {
         }
         failed(entry.withRejectedBy(decision.rejectedBy(), decision.pendingOn()), runtime, cycleState, decision);
         return cycleState.isExpensive();
+    }
+
+    /** Tells what the profile on the other side of a canary's share would have decided. */
+    private void compare(PodInfo pod, Decision decision, ProfileRuntime runtime) {
+        ProfileRuntime other = parts.profiles.all().findOther(pod);
+        if (other == null) {
+            return;
+        }
+        boolean isInShare = runtime.isCanary();
+        // Whether the current policy would place what the canary rejects must be known, whatever it costs.
+        boolean isEvaluated = (isInShare && !decision.isPlaced()) || comparisons.mayStart(parts.clock.instant());
+        Ranking ranking = isEvaluated ? rank(pod, other) : null;
+        parts.listener.onCanary(pod, decision, isInShare, ranking);
+    }
+
+    private @Nullable Ranking rank(PodInfo pod, ProfileRuntime other) {
+        Instant start = parts.clock.instant();
+        try {
+            return other.decider().rankBeside(pod, parts.state.queue().nominated());
+        } catch (RuntimeException e) {
+            log.atWarn().addKeyValue("pod", pod.key()).setCause(e).log("W137 the other policy cannot decide the pod");
+            return Ranking.failed(String.valueOf(e));
+        } finally {
+            comparisons.spent(Duration.between(start, parts.clock.instant()));
+        }
     }
 
     private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {
@@ -220,6 +250,32 @@ final class PodAttempts {
         /** What a decision usually takes, nanoseconds; 0 at first. */
         long usual() {
             return usual;
+        }
+    }
+
+    /**
+     * The time that the evaluation of pods with both policies of a canary may take: {@link #SHARE} of all time, saved up to {@link
+     * #MOST}, so that a burst of pods is decided at the usual rate. Owned by the scheduling thread.
+     */
+    static final class ComparisonBudget {
+        static final int SHARE = 20;
+        static final Duration MOST = Duration.ofMillis(100);
+
+        private long saved = MOST.toNanos();
+        private @Nullable Instant last;
+
+        /** Whether there is time left. */
+        boolean mayStart(Instant now) {
+            if (last != null) {
+                saved = Math.min(MOST.toNanos(), saved + Duration.between(last, now).toNanos() / SHARE);
+            }
+            last = now;
+            return saved > 0;
+        }
+
+        /** Notes the time of an evaluation. */
+        void spent(Duration time) {
+            saved -= time.toNanos();
         }
     }
 }

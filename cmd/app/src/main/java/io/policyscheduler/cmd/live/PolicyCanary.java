@@ -1,0 +1,277 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watch over a canary. It counts how the decisions of the new and of the current policy differ, and asks for a rollback as soon as
+ * too many pods of the share wait or fail. A pod waits because of the canary if the canary finds no node for it, and the current policy
+ * finds one or was not evaluated. A pod fails if its last attempt ended with an error or with a rejected bind.
+ */
+public final class PolicyCanary implements SchedulerListener {
+    private static final int NAMED = 3;
+
+    private final double share;
+    private final Limits limits;
+    private final Consumer<Rollback> rollback;
+    /** Below: touched by the scheduling thread only, by UID. */
+    private final Map<String, PodInfo> waiting = new LinkedHashMap<>();
+
+    private final Map<String, PodInfo> failing = new LinkedHashMap<>();
+    private final Map<Side, AtomicLongArray> decisions = new EnumMap<>(Side.class);
+    private boolean isActive;
+    private volatile State state;
+
+    /**
+     * When to roll back.
+     *
+     * @param waiting most pods that wait because of the canary
+     * @param failing most pods whose last attempt failed
+     */
+    public record Limits(int waiting, int failing) {}
+
+    /**
+     * The end of a canary.
+     *
+     * @param reason for users
+     * @param pods that wait or fail
+     */
+    public record Rollback(String reason, List<PodInfo> pods) {
+        public Rollback {
+            pods = List.copyOf(pods);
+        }
+    }
+
+    /** The policy that decided a pod. */
+    public enum Side {
+        CANARY,
+        CURRENT;
+
+        /** As in metrics. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What the other policy would have decided. */
+    public enum Comparison {
+        /** The node is among its best ones, or it finds no node either. */
+        SAME,
+        /** It prefers another node. */
+        OTHER_NODE,
+        /** It finds no node. */
+        NO_NODE,
+        /** It finds a node, and the policy that decided finds none. */
+        NODE,
+        NOT_EVALUATED;
+
+        /** As in metrics. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static Comparison of(Decision decision, @Nullable Ranking other) {
+            if (other == null) {
+                return NOT_EVALUATED;
+            }
+            String node = decision.node();
+            if (node == null) {
+                return other.best().isEmpty() ? SAME : NODE;
+            }
+            return other.best().isEmpty() ? NO_NODE : other.best().contains(node) ? SAME : OTHER_NODE;
+        }
+    }
+
+    /**
+     * The canary at one moment.
+     *
+     * @param isActive whether it decides pods
+     * @param waiting pods that wait because of it
+     * @param failing pods whose last attempt failed
+     * @param rollbacks how often it was rolled back
+     * @param reason of the last rollback; empty if there was none
+     */
+    public record State(boolean isActive, int waiting, int failing, int rollbacks, String reason) {}
+
+    /**
+     * A watch over a canary that is in effect.
+     *
+     * @param share of the owners, 0 to 1
+     * @param rollback is called on the scheduling thread, once for each canary, and must not block
+     */
+    public PolicyCanary(double share, Limits limits, Consumer<Rollback> rollback) {
+        this.share = share;
+        this.limits = limits;
+        this.rollback = rollback;
+        this.isActive = true;
+        this.state = new State(true, 0, 0, 0, "");
+        for (Side side : Side.values()) {
+            decisions.put(side, new AtomicLongArray(Comparison.values().length));
+        }
+    }
+
+    /** The state. Any thread. */
+    public State state() {
+        return state;
+    }
+
+    /** Decisions by the policy that made them and by what the other one would have decided. Any thread. */
+    public ImmutableMap<Side, ImmutableMap<Comparison, Long>> decisions() {
+        ImmutableMap.Builder<Side, ImmutableMap<Comparison, Long>> all = ImmutableMap.builder();
+        decisions.forEach((side, counts) -> {
+            ImmutableMap.Builder<Comparison, Long> ofSide = ImmutableMap.builder();
+            for (Comparison comparison : Comparison.values()) {
+                ofSide.put(comparison, counts.get(comparison.ordinal()));
+            }
+            all.put(side, ofSide.buildOrThrow());
+        });
+        return all.buildOrThrow();
+    }
+
+    /** Registers the metrics, read at each scrape. */
+    public void register(PrometheusRegistry registry) {
+        GaugeWithCallback.builder()
+                .name("policy_scheduler_canary_active")
+                .help("1 while the policy of --policy-canary decides the pods of its share, 0 after a rollback")
+                .callback(gauge -> gauge.call(state.isActive() ? 1 : 0))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("policy_scheduler_canary_pods")
+                .help("Pods of the share that wait because of the canary, or whose last attempt failed")
+                .labelNames("state")
+                .callback(gauge -> {
+                    gauge.call(state.waiting(), "waiting");
+                    gauge.call(state.failing(), "failing");
+                })
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("policy_scheduler_canary_rollbacks_total")
+                .help("Rollbacks of --policy-canary")
+                .callback(counter -> counter.call(state.rollbacks()))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("policy_scheduler_canary_decisions_total")
+                .help("Decisions while there is a canary, by the policy that made them (canary or current) and by what the"
+                        + " other one would have decided: same, other_node, no_node, node (it finds one, and this one"
+                        + " does not), or not_evaluated")
+                .labelNames("policy", "other")
+                .callback(counter -> decisions()
+                        .forEach((side, counts) -> counts.forEach(
+                                (comparison, count) -> counter.call(count, side.text(), comparison.text()))))
+                .register(registry);
+    }
+
+    @Override
+    public void onProfiles(Profiles profiles) {
+        isActive = profiles.runtimes().stream().anyMatch(ProfileRuntime::isCanary);
+        waiting.clear();
+        failing.clear();
+        show();
+    }
+
+    @Override
+    public void onCanary(PodInfo pod, Decision decision, boolean isInShare, @Nullable Ranking other) {
+        Comparison comparison = Comparison.of(decision, other);
+        AtomicLongArray counts = decisions.get(isInShare ? Side.CANARY : Side.CURRENT);
+        if (counts != null) {
+            counts.incrementAndGet(comparison.ordinal());
+        }
+        if (!isInShare || !isActive) {
+            return;
+        }
+        boolean isError = decision.kind() == Decision.Kind.ERROR;
+        boolean waits = !isError
+                && !decision.isPlaced()
+                && (comparison == Comparison.NODE || comparison == Comparison.NOT_EVALUATED);
+        boolean changed = set(waiting, pod, waits);
+        // A pod that is placed may still fail at the bind, so that an earlier failure counts until it is bound.
+        changed |= !decision.isPlaced() && set(failing, pod, isError);
+        if (changed) {
+            show();
+            judge();
+        }
+    }
+
+    @Override
+    public void onBindFailed(QueuedPod entry, String node, String message) {
+        PodInfo pod = entry.pod();
+        if (isActive && Profiles.isInShare(pod, share) && set(failing, pod, true)) {
+            show();
+            judge();
+        }
+    }
+
+    @Override
+    public void onBound(QueuedPod entry, String node, long nanos) {
+        forget(entry.pod());
+    }
+
+    @Override
+    public void onPodGone(PodInfo pod) {
+        forget(pod);
+    }
+
+    @Override
+    public void onAssigned(PodInfo pod, boolean waited) {
+        forget(pod);
+    }
+
+    private static boolean set(Map<String, PodInfo> pods, PodInfo pod, boolean isIn) {
+        return isIn ? pods.put(pod.uid(), pod) == null : pods.remove(pod.uid()) != null;
+    }
+
+    private void forget(PodInfo pod) {
+        boolean changed = waiting.remove(pod.uid()) != null;
+        changed |= failing.remove(pod.uid()) != null;
+        if (changed) {
+            show();
+        }
+    }
+
+    private void judge() {
+        String reason = "";
+        if (waiting.size() > limits.waiting()) {
+            reason = tooMany(waiting, "wait because the canary finds no node", limits.waiting(), "--canary-max-waiting");
+        } else if (failing.size() > limits.failing()) {
+            reason = tooMany(failing, "fail", limits.failing(), "--canary-max-failing");
+        }
+        if (reason.isEmpty()) {
+            return;
+        }
+        List<PodInfo> pods = new ArrayList<>(waiting.values());
+        failing.values().stream().filter(pod -> !waiting.containsKey(pod.uid())).forEach(pods::add);
+        // Until other profiles are in effect, nothing more is to be found out.
+        isActive = false;
+        state = new State(false, waiting.size(), failing.size(), state.rollbacks() + 1, reason);
+        rollback.accept(new Rollback(reason, pods));
+    }
+
+    private static String tooMany(Map<String, PodInfo> pods, String what, int limit, String flag) {
+        List<String> names =
+                pods.values().stream().limit(NAMED).map(PodInfo::key).toList();
+        return pods.size() + " pods " + what + ", more than " + flag + "=" + limit + ": " + String.join(", ", names)
+                + (pods.size() > NAMED ? ", ..." : "");
+    }
+
+    private void show() {
+        state = new State(isActive, waiting.size(), failing.size(), state.rollbacks(), state.reason());
+    }
+}
