@@ -14,11 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code run --policy-canary}: a policy that makes pods wait is rolled back, and a better one is tried after it. */
 class PolicyCanaryRunTest {
-    private static final String CURRENT =
-            """
+    private static final String CURRENT = """
             {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}], "priorities": []}""";
-    private static final String NEEDS_RACK =
-            """
+    private static final String NEEDS_RACK = """
             {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}, {"name": "InRack",
             "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}}], "priorities": []}""";
     /** Of 100 owners, half of which are in the share, more than two are. */
@@ -82,7 +80,8 @@ class PolicyCanaryRunTest {
                     LiveCluster.PATIENCE,
                     "the pods that waited have an event",
                     () -> live.cluster().list("events").stream()
-                                    .filter(event -> event.path("reason").asText().equals("PolicyCanaryRolledBack"))
+                                    .filter(event ->
+                                            event.path("reason").asText().equals("PolicyCanaryRolledBack"))
                                     .count()
                             == 3,
                     program::output);

@@ -124,8 +124,7 @@ final class SchedulerProcess {
     /** New plugins, made from the same policy, decide from the next pod on; every second time half of the pods by a canary. */
     void reload() {
         generation++;
-        List<ProfileSettings> profiles =
-                new ArrayList<>(world.shared().profiles(world.scenario()));
+        List<ProfileSettings> profiles = new ArrayList<>(world.shared().profiles(world.scenario()));
         if (generation % 2 == 0) {
             profiles.add(profiles.get(0).withShare(0.5));
         }

@@ -169,9 +169,10 @@ public final class PolicyCanary implements SchedulerListener {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("policy_scheduler_canary_decisions_total")
-                .help("Decisions while there is a canary, by the policy that made them (canary or current) and by what the"
-                        + " other one would have decided: same, other_node, no_node, node (it finds one, and this one"
-                        + " does not), or not_evaluated")
+                .help(
+                        "Decisions while there is a canary, by the policy that made them (canary or current) and by what the"
+                                + " other one would have decided: same, other_node, no_node, node (it finds one, and this one"
+                                + " does not), or not_evaluated")
                 .labelNames("policy", "other")
                 .callback(counter -> decisions()
                         .forEach((side, counts) -> counts.forEach(
@@ -249,7 +250,8 @@ public final class PolicyCanary implements SchedulerListener {
     private void judge() {
         String reason = "";
         if (waiting.size() > limits.waiting()) {
-            reason = tooMany(waiting, "wait because the canary finds no node", limits.waiting(), "--canary-max-waiting");
+            reason =
+                    tooMany(waiting, "wait because the canary finds no node", limits.waiting(), "--canary-max-waiting");
         } else if (failing.size() > limits.failing()) {
             reason = tooMany(failing, "fail", limits.failing(), "--canary-max-failing");
         }

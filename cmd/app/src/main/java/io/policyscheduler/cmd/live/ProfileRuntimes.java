@@ -162,20 +162,20 @@ final class ProfileRuntimes {
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         return ProfileRuntime.of(
-                settings.schedulerName(),
-                profile,
-                cycle,
-                preemptor(generation, settings, profile, cycle),
-                extenders.isEmpty()
-                        ? api.binder()
-                        : new ExtenderBinding(
-                                api.binder(),
-                                extenders,
-                                api.binds(),
-                                api.mayWrite(),
-                                skips(generation, settings, profile)),
-                new VolumeReservation(
-                        VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout),
+                        settings.schedulerName(),
+                        profile,
+                        cycle,
+                        preemptor(generation, settings, profile, cycle),
+                        extenders.isEmpty()
+                                ? api.binder()
+                                : new ExtenderBinding(
+                                        api.binder(),
+                                        extenders,
+                                        api.binds(),
+                                        api.mayWrite(),
+                                        skips(generation, settings, profile)),
+                        new VolumeReservation(
+                                VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout),
                         !extenders.isEmpty())
                 .withShare(settings.share());
     }

@@ -186,8 +186,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 StatusPorts ports = serve(status.content().withPages(page), connection);
                 LiveScheduler live = start(settings, connection);
                 tables;
-                PolicyReloader reloader =
-                        reloader(canaryLoader(plan, connection, rolledBack), loaded, live, policyMetrics, inForce, tables);
+                PolicyReloader reloader = reloader(
+                        canaryLoader(plan, connection, rolledBack), loaded, live, policyMetrics, inForce, tables);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
             page.follow(new SchedulerSource(live.scheduler()));
@@ -368,7 +368,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return () -> {
             PolicyReloader.Loaded loaded = plan.reload(connection).forReloading();
             String ended = rolledBack.get();
-            return !ended.isEmpty() && ended.equals(plan.canaryText()) ? ProfilePlan.Loaded.withoutCanary(loaded) : loaded;
+            return !ended.isEmpty() && ended.equals(plan.canaryText())
+                    ? ProfilePlan.Loaded.withoutCanary(loaded)
+                    : loaded;
         };
     }
 

@@ -77,24 +77,27 @@ public final class RunSettings {
     public static final Setting CANARY_SHARE = Setting.ofFlag("--canary-share", Shape.STRING)
             .label("SHARE")
             .standard("5%")
-            .text("Share of the owners whose pods --policy-canary decides, such as 5% or 0.05. The owner of a pod is its"
-                    + " controller, or the pod itself.")
+            .text(
+                    "Share of the owners whose pods --policy-canary decides, such as 5% or 0.05. The owner of a pod is its"
+                            + " controller, or the pod itself.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_WAITING = Setting.ofFlag("--canary-max-waiting", Shape.INT32)
             .label("N")
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("Roll the canary back if more pods wait because of it: pods for which it finds no node, and the current"
-                    + " policy does.")
+            .text(
+                    "Roll the canary back if more pods wait because of it: pods for which it finds no node, and the current"
+                            + " policy does.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_FAILING = Setting.ofFlag("--canary-max-failing", Shape.INT32)
             .label("N")
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("Roll the canary back if the last attempt of more pods of its share failed with an error or a rejected"
-                    + " bind.")
+            .text(
+                    "Roll the canary back if the last attempt of more pods of its share failed with an error or a rejected"
+                            + " bind.")
             .in(FlagGroup.POLICY)
             .row();
 

@@ -250,8 +250,7 @@ public final class ProfilePlan {
         }
         FeatureGates inCluster =
                 request.releaseOptions().in(found, request.policyOptions().gates());
-        Loaded loaded =
-                inCluster.equals(gates)
+        Loaded loaded = inCluster.equals(gates)
                 ? asIfNewest
                 : new ProfilePlan(request, inCluster, jars).withCanary(canary).read(connection);
         List<String> warnings = new ArrayList<>(ReleaseOptions.newer(found));

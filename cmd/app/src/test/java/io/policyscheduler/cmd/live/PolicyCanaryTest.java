@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.live.PolicyCanary.Side;
 import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
@@ -32,7 +33,6 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
-import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.time.Duration;
@@ -49,12 +49,10 @@ import org.junit.jupiter.api.Test;
 
 /** A canary in a scheduler on a virtual clock, next to an API server that answers at once. */
 class PolicyCanaryTest {
-    private static final String NEEDS_RACK =
-            """
+    private static final String NEEDS_RACK = """
             {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}, {"name": "InRack",
             "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}}], "priorities": []}""";
-    private static final String ANYWHERE =
-            """
+    private static final String ANYWHERE = """
             {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}], "priorities": []}""";
 
     private final TestClock clock = new TestClock();
@@ -132,8 +130,7 @@ class PolicyCanaryTest {
     private PolicyCanary start(String canaryPolicy, double share, Limits limits, boolean isThere) {
         PolicyCanary canary = new PolicyCanary(share, limits, end -> {
             rollbacks.add(end);
-            scheduler()
-                    .post(new ClusterChange.ProfilesReplaced(Profiles.of(2, List.of(runtime(ANYWHERE, 1)))));
+            scheduler().post(new ClusterChange.ProfilesReplaced(Profiles.of(2, List.of(runtime(ANYWHERE, 1)))));
         });
         List<ProfileRuntime> runtimes = new ArrayList<>(List.of(runtime(ANYWHERE, 1)));
         if (isThere) {
@@ -201,7 +198,8 @@ class PolicyCanaryTest {
         assertEquals(6, end.pods().size());
         assertTrue(
                 end.reason()
-                        .startsWith("6 pods wait because the canary finds no node, more than --canary-max-waiting=5: default/p"),
+                        .startsWith(
+                                "6 pods wait because the canary finds no node, more than --canary-max-waiting=5: default/p"),
                 end.reason());
         assertTrue(end.pods().stream().allMatch(pod -> Profiles.isInShare(pod, 0.2)));
         assertEquals(new PolicyCanary.State(false, 0, 0, 1, end.reason()), canary.state());
@@ -257,7 +255,8 @@ class PolicyCanaryTest {
 
     @Test
     void theShareDependsOnTheOwnerOnly() {
-        List<PodInfo> first = IntStream.range(0, 4000).mapToObj(PolicyCanaryTest::owned).toList();
+        List<PodInfo> first =
+                IntStream.range(0, 4000).mapToObj(PolicyCanaryTest::owned).toList();
         List<Boolean> small =
                 first.stream().map(each -> Profiles.isInShare(each, 0.05)).toList();
         List<Boolean> large =

@@ -5,7 +5,6 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PostFilters;
-
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
@@ -267,7 +266,8 @@ final class PodAttempts {
         /** Whether there is time left. */
         boolean mayStart(Instant now) {
             if (last != null) {
-                saved = Math.min(MOST.toNanos(), saved + Duration.between(last, now).toNanos() / SHARE);
+                saved = Math.min(
+                        MOST.toNanos(), saved + Duration.between(last, now).toNanos() / SHARE);
             }
             last = now;
             return saved > 0;
