@@ -367,10 +367,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             ProfilePlan plan, KubeConnection connection, AtomicReference<String> rolledBack) {
         return () -> {
             PolicyReloader.Loaded loaded = plan.reload(connection).forReloading();
-            String ended = rolledBack.get();
-            return !ended.isEmpty() && ended.equals(plan.canaryText())
-                    ? ProfilePlan.Loaded.withoutCanary(loaded)
-                    : loaded;
+            String read = plan.canaryText();
+            return !read.isEmpty() && read.equals(rolledBack.get()) ? ProfilePlan.Loaded.withoutCanary(loaded) : loaded;
         };
     }
 
