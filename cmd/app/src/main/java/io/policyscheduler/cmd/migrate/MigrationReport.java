@@ -352,7 +352,9 @@ final class MigrationReport {
         /** Returns the plugin that replaces the algorithm, and how many more there are. */
         static String plugin(Finding finding) {
             List<String> plugins = finding.plugins();
-            return plugins.isEmpty() ? "-" : plugins.get(0) + (plugins.size() == 1 ? "" : " +" + (plugins.size() - 1));
+            return plugins.isEmpty()
+                    ? "-"
+                    : plugins.get(0) + (plugins.size() == 1 ? "" : " and " + (plugins.size() - 1) + " more");
         }
 
         /** Adds the rows to the data of a page or a comment. */

@@ -78,7 +78,7 @@ public final class SchedulerNames {
         }
         String first = shortTitle(report, index, difference.causes().get(0));
         int more = difference.causes().size() - 1;
-        return more == 0 ? first : first + " + " + more + " more";
+        return more == 0 ? first : first + " and " + more + " more";
     }
 
     private static String algorithms(PolicyNames names, Collection<String> algorithms, boolean isFilter) {

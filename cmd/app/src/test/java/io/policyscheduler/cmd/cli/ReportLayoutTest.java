@@ -49,6 +49,7 @@ class ReportLayoutTest {
                 "explain POD --profile modern --cluster CLUSTER",
                 "explain OTHER --policy POLICY --cluster CLUSTER",
                 "migrate POLICY",
+                "migrate --provider DefaultProvider",
                 "validate --explain POLICY");
         List<Arguments> all = new ArrayList<>();
         for (String command : commands) {

@@ -73,7 +73,7 @@ class CompareCommandTest {
 
             POD       LEGACY:POLICY.JSON   MODERN   CAUSE
             a/free    n1                   n2       MostRequestedPriority
-            a/picky   n1                   -        NodeAffinity + 1 more
+            a/picky   n1                   -        NodeAffinity and 1 more
 
             CLUSTER              PLACED   UNSCHEDULABLE   AVG CPU %   MAX CPU %   AVG MEM %   AVG PODS   MAX PODS   \
             EMPTIED NODES

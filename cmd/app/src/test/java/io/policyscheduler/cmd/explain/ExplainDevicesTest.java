@@ -75,7 +75,7 @@ class ExplainDevicesTest {
                 r gpu.example.com/n0/a of of-n0: claim default/many, selector #0 is false: \
                 device.attributes['gpu.example.com'].model == 'h100'
                 r gpu.example.com/n0/b of of-n0: in use
-                r gpu.example.com/n0/c of of-n0: would do: of such 2 are wanted
+                r gpu.example.com/n0/c of of-n0: matches; the request needs 2 such devices
                 """, said.toString());
         String text = run(folder, "explain", "default/greedy", "--profile", "modern");
         assertTrue(text.contains("NODE   REQUEST          DEVICE                 SLICE   REASON"), text);

@@ -97,7 +97,7 @@ public final class DeviceReport {
         if (!use.hasCapacity(slot, wanted.wanted())) {
             return "not enough capacity";
         }
-        return "would do: of such " + wanted.need() + " are wanted"
+        return "matches; the request needs " + wanted.need() + (wanted.need() == 1 ? " such device" : " such devices")
                 + (claim.constraints().isEmpty() ? "" : ", and constraints hold between them");
     }
 }

@@ -57,7 +57,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
     /**
      * A target that users can ask for.
      *
-     * @param release null for the newest release for which the version is the one to use: 1.34 for {@code v1}, 1.24 for
+     * @param release null for the newest release for which the version is the one to use: {@link Release#NEWEST} for {@code v1}, 1.24 for
      *     {@code v1beta3}, 1.22 for {@code v1beta2} and 1.21 for {@code v1beta1}, where later releases know a newer version
      * @throws IllegalArgumentException with a message for users if the version is none of {@link #VERSIONS}, or the release does not
      *     read it
