@@ -275,7 +275,7 @@ public final class ShadowCommand implements Callable<Integer> {
             return switch (finding.kind()) {
                 case SAME -> "agrees";
                 case OTHER_NODE -> "would choose " + best + ": " + finding.cause();
-                case NOT_THERE -> "would choose " + best + ", because this node is rejected: " + finding.cause();
+                case NOT_THERE -> "would choose " + best + ", because it rejects this node: " + finding.cause();
                 case NOWHERE -> "would find no feasible node: " + finding.cause();
                 case UNDECIDED -> "not decided: " + finding.cause();
             };

@@ -166,9 +166,9 @@ final class ShadowReport implements AutoCloseable {
     private static String result(Finding.Kind kind) {
         return switch (kind) {
             case SAME -> "agrees";
-            case OTHER_NODE -> "another node is better";
-            case NOT_THERE -> "node is rejected";
-            case NOWHERE -> "no feasible node";
+            case OTHER_NODE -> "prefers another node";
+            case NOT_THERE -> "rejects the node";
+            case NOWHERE -> "finds no feasible node";
             case UNDECIDED -> "not decided";
         };
     }

@@ -291,7 +291,7 @@ final class ExplanationReport {
         if (!explanation.obstacles().isEmpty()
                 && reasons > evaluation.failures().size()) {
             out.println(
-                    "(The table has all reasons of a node. The message has those of the first filter that rejects it.)");
+                    "(The table counts every reason of a node, the message only those of the first filter that rejects it.)");
         }
         printDevices();
     }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 /** {@code lab}: runs days of a cluster on a virtual clock, under any scheduler. */
 @Command(
         name = "lab",
-        description = "Runs the pods of days on a virtual clock under any scheduler, and measures the result.",
+        description = "Simulates days of arriving pods on a virtual clock, and measures how each scheduler places them.",
         subcommands = {
             LabCommand.Run.class,
             LabCommand.Compare.class,

@@ -337,7 +337,7 @@ final class MigrationReport {
             List<String> items = finding.items();
             return items.size() < 2 || finding.item().length() <= SUBJECT
                     ? finding.item()
-                    : items.get(0) + " +" + (items.size() - 1);
+                    : items.get(0) + " and " + (items.size() - 1) + " more";
         }
 
         /** Returns {@code LOST}, {@code DIFFERS}, {@code similar} if only special cases differ, or {@code same}. */

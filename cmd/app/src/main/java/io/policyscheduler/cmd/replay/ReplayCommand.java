@@ -39,8 +39,8 @@ import picocli.CommandLine.Spec;
 /** {@code replay}: works recorded decisions of kube-scheduler out again and compares. */
 @Command(
         name = "replay",
-        description = "Runs recorded scenarios of kube-scheduler again and compares the decisions. The default"
-                + " mode is strict v1.17.",
+        description = "Repeats recorded decisions of kube-scheduler and reports each difference. The default mode"
+                + " reproduces v1.17.",
         sortOptions = false,
         footer = {
             "",

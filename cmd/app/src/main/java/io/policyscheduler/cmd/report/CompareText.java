@@ -226,7 +226,7 @@ public final class CompareText {
         }
         table.print(out);
         if (report.mode() == CompareReport.Mode.STEPS) {
-            out.println("(AVG and MAX are over all nodes. Each pod was scheduled on the placements of "
+            out.println("(AVG and MAX are over all nodes. For each pod, all schedulers see the placements of "
                     + names.get(Math.min(1, names.size() - 1)) + ".)");
         }
         boolean isOvercommitted = report.summaries().stream()
@@ -270,7 +270,7 @@ public final class CompareText {
 
         /**
          * Returns two or three sentences for each scheduler but the reference, such as {@code policy.json and modern: 29 of 41 pods move, 1
-         * becomes schedulable.} and {@code Main cause: NodeLabel filter (InAZone) rejects node-d1 and node-c4 (28 pods).}
+         * becomes schedulable.} and {@code Main cause (28 pods): NodeLabel filter (InAZone) rejects node-d1 and node-c4.}
          */
         public static List<String> of(CompareReport report) {
             List<String> sentences = new ArrayList<>();
@@ -328,19 +328,19 @@ public final class CompareText {
             return switch (cause.kind()) {
                 case FILTER ->
                     missing.isEmpty()
-                            ? "filters differ: see --details"
+                            ? "see both filters with --details"
                             : "not in " + missing + ": add a filter, or accept the move";
-                case ERROR, CHECK -> "fix the error: see --details";
+                case ERROR, CHECK -> "fix the error that --details shows";
                 case ONE_SIDED ->
                     missing.isEmpty()
-                            ? "only one scheduler scores these pods: see --details"
+                            ? "see the scores with --details"
                             : "not in " + missing + ": add a score, or accept the move";
                 case WEIGHT ->
                     cause.weight() == null
                             ? "make the weights equal"
                             : "set the weight of " + cause.weight().algorithm() + " to "
                                     + cause.weight().to();
-                case FORMULA -> "other formula: see --details";
+                case FORMULA -> "see both formulas with --details";
                 case EARLIER_PLACEMENTS -> "none: follows from other pods";
             };
         }
@@ -358,9 +358,8 @@ public final class CompareText {
         private static Optional<String> mainCause(CompareReport report, int index) {
             return causes(report, index).stream()
                     .findFirst()
-                    .map(cause -> "Main cause: " + cause.title()
-                            + (cause.nodes().isEmpty() ? "" : " rejects " + some(cause.nodes())) + " ("
-                            + count(cause.pods(), "pod", "pods") + ").");
+                    .map(cause -> "Main cause (" + count(cause.pods(), "pod", "pods") + "): " + cause.title()
+                            + (cause.nodes().isEmpty() ? "" : " rejects " + some(cause.nodes())) + ".");
         }
 
         static String some(List<String> nodes) {
@@ -395,11 +394,7 @@ public final class CompareText {
         private static Optional<String> rest(PairSummary pair) {
             List<String> rest = new ArrayList<>();
             add(rest, pair.count(Agreement.SAME), "pod stays", "pods stay");
-            add(
-                    rest,
-                    pair.count(Agreement.TIE),
-                    "may move (it has several best nodes)",
-                    "may move (they have several best nodes)");
+            add(rest, pair.count(Agreement.TIE), "may move (tie between nodes)", "may move (ties between nodes)");
             int other = pair.otherReasons().size();
             String reasons = other == 0 ? "" : " (" + other + " with different reasons)";
             add(

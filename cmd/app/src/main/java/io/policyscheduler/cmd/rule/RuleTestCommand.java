@@ -64,7 +64,7 @@ final class RuleTestCommand implements Callable<Integer> {
     @Option(
             names = "--table",
             paramLabel = "NAME=FILE",
-            description = "Read the values of the table NAME from FILE. Repeatable.")
+            description = "Read the lookup table NAME of the rules from FILE. Repeatable.")
     private Map<String, Path> tableFiles = Map.of();
 
     @Option(names = "--junit", paramLabel = "FILE", description = "Also write the results to FILE as JUnit XML.")

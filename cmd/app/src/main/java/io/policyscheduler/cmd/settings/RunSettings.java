@@ -29,8 +29,7 @@ public final class RunSettings {
             .row();
     public static final Setting STRICT = Setting.ofFlag("--strict-v1.17", Shape.BOOL)
             .standard("false")
-            .text("Reproduce v1.17 exactly, including the fields that v1.17 ignored and the overflow of"
-                    + " 64-bit request sums.")
+            .text("Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_RELEASE = Setting.ofFlag("--policy-release", Shape.STRING)
@@ -130,8 +129,8 @@ public final class RunSettings {
             .row();
     public static final Setting WAIT_FOR_API_SERVER = Setting.ofFlag("--wait-for-api-server", Shape.DURATION)
             .standard("0s")
-            .text("Wait this long at start for an API server that is not available, as a static pod needs it."
-                    + " Then exit with code 4.")
+            .text("Maximum time to wait for the API server at start, before the exit with code 4. A static pod can"
+                    + " start before the API server.")
             .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting RELEASE = Setting.ofFlag("--release", Shape.STRING)

@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
 /** {@code audit}: running pods that would not be placed where they are. */
 @Command(
         name = "audit",
-        description = "Finds running pods that the scheduler would not place on their current nodes. Optionally"
+        description = "Finds running pods that SCHEDULER would not place on their current nodes. Optionally"
                 + " evicts them.",
         sortOptions = false,
         customSynopsis = {

@@ -68,7 +68,7 @@ record AuditReport(
     }
 
     private String checked() {
-        return pods + (pods == 1 ? " running pod" : " running pods") + " checked against "
+        return pods + (pods == 1 ? " running pod" : " running pods") + " checked with "
                 + SchedulerNames.of(List.of(decider)).get(0);
     }
 
@@ -77,7 +77,7 @@ record AuditReport(
             return "no pod to check";
         }
         if (violations() == 0) {
-            return pods == 1 ? "its node is feasible" : "the nodes of all are feasible";
+            return pods == 1 ? "its node is feasible" : "all run on feasible nodes";
         }
         return violations()
                 + (violations() == 1 ? " runs on a node that is not feasible" : " run on nodes that are not feasible");
@@ -131,16 +131,16 @@ record AuditReport(
                 causes.row(cause.filter(), rejected.size(), cause.reason(), rejected.get(0)));
         TextTable violations = new TextTable()
                 .text("NOT ALLOWED")
-                .text("ON")
+                .text("RUNS ON")
                 .text("REJECTED BY")
                 .text("REASON")
-                .text("WOULD GO TO");
+                .text("WOULD RUN ON");
         TextTable better = new TextTable()
-                .text("BETTER ON ANOTHER NODE")
-                .text("ON")
-                .text("WOULD GO TO")
+                .text("POD WITH A BETTER NODE")
+                .text("RUNS ON")
+                .text("WOULD RUN ON")
                 .number("GAIN");
-        TextTable undecided = new TextTable().text("NOT CHECKED").text("ON").text("ERROR");
+        TextTable undecided = new TextTable().text("NOT CHECKED").text("RUNS ON").text("ERROR");
         for (Finding finding : findings) {
             String pod = finding.pod().key();
             String node = finding.pod().nodeName();
@@ -346,13 +346,13 @@ record AuditReport(
             return new Markdown()
                     .conclusion(List.of(report.conclusion()))
                     .table(List.of("Rejected by", "#Pods", "Reason", "For example"), causes, VIOLATIONS)
-                    .table(List.of("Not allowed", "On", "Reason", "Would go to"), violations, VIOLATIONS)
+                    .table(List.of("Not allowed", "Runs on", "Reason", "Would run on"), violations, VIOLATIONS)
                     .details(
                             better.size() + " would score higher on another node",
-                            new Markdown().table(List.of("Pod", "On", "Would go to", "#Gain"), better, MORE))
+                            new Markdown().table(List.of("Pod", "Runs on", "Would run on", "#Gain"), better, MORE))
                     .details(
                             undecided.size() + " not checked",
-                            new Markdown().table(List.of("Pod", "On", "Error"), undecided, VIOLATIONS))
+                            new Markdown().table(List.of("Pod", "Runs on", "Error"), undecided, VIOLATIONS))
                     .details(
                             "Evictions",
                             new Markdown().table(List.of("Pod", "To", "Result", "Message"), evictions, MORE));

@@ -375,10 +375,11 @@ final class SimulationReport {
         }
 
         private static void printFit(PrintWriter out, FitCount fit) {
-            out.println("Room for " + fit.count() + " more of " + fit.pod()
+            out.println(fit.count() + (fit.count() == 1 ? " more pod like " : " more pods like ") + fit.pod()
+                    + (fit.count() == 1 ? " fits" : " fit")
                     + (fit.message().isEmpty()
                             ? " (the limit of --fit-limit)."
-                            : ". Message for the next one: " + fit.message()));
+                            : ". The next one fails with: " + fit.message()));
             TextTable table = new TextTable().text("NODE").number("MORE");
             fit.byNode().forEach(table::row);
             table.print(out);
@@ -609,8 +610,8 @@ final class SimulationReport {
             }
             JsonNode fit = json.path("fit");
             if (fit.isObject()) {
-                page.paragraph("Room for " + fit.path("count").asText() + " more of "
-                        + Markdown.code(fit.path("pod").asText()) + ".");
+                page.paragraph("Pods like " + Markdown.code(fit.path("pod").asText()) + " that fit in addition: "
+                        + fit.path("count").asText() + ".");
             }
             page.details(
                     unschedulable.size()

@@ -34,8 +34,7 @@ public final class PolicyOptions {
 
     @Option(
             names = "--strict-v1.17",
-            description = "Reproduce v1.17 exactly, including the fields that v1.17 ignored and the overflow of"
-                    + " 64-bit request sums.")
+            description = "Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
     private boolean strict;
 
     @Option(
@@ -62,7 +61,7 @@ public final class PolicyOptions {
     @Option(
             names = "--table",
             paramLabel = "NAME=FILE",
-            description = "Read the values of the table NAME from FILE (CSV, JSON, or YAML) instead of the source"
+            description = "Read the lookup table NAME of the rules from FILE (CSV, JSON, or YAML) instead of the source"
                     + " in the policy. Repeatable.")
     private Map<String, Path> tableFiles = Map.of();
 

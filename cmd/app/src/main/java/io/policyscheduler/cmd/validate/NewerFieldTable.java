@@ -59,8 +59,8 @@ final class NewerFieldTable {
                 rejectsClaims(field)
                         ? "pods with claims are rejected" + since + "; list " + field.algorithm()
                                 + " to allocate claims"
-                        : "honored by " + field.algorithm() + since + ", which is mandatory";
-            case WAITS -> "pods wait until their gates are removed" + since;
+                        : "honored by the mandatory " + field.algorithm() + since;
+            case WAITS -> "honored" + since + ": pods wait until their gates are removed";
             case PREEMPTION -> "limits preemption" + since;
             case GROWN ->
                 policy.predicates().containsKey(field.algorithm())

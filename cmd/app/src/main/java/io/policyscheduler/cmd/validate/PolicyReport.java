@@ -110,12 +110,17 @@ final class PolicyReport {
     private String plugins(Line line, boolean narrow) {
         List<String> plugins = line.plugins();
         if (line.name().equals(KnownAlgorithms.DYNAMIC_RESOURCES)) {
-            return policy.allocatesClaims() ? KnownAlgorithms.DYNAMIC_RESOURCES : "none (rejects pods with claims)";
+            return policy.allocatesClaims() ? KnownAlgorithms.DYNAMIC_RESOURCES : "DynamicResources (rejects claims)";
+        }
+        if (line.name().equals(KnownAlgorithms.NODE_DECLARED_FEATURES)) {
+            return KnownAlgorithms.NODE_DECLARED_FEATURES;
         }
         if (plugins.isEmpty()) {
             return NONE;
         }
-        return narrow && plugins.size() > 1 ? plugins.get(0) + " +" + (plugins.size() - 1) : String.join(", ", plugins);
+        return narrow && plugins.size() > 1
+                ? plugins.get(0) + " and " + (plugins.size() - 1) + " more"
+                : String.join(", ", plugins);
     }
 
     private void printLines(PrintWriter out, String title, List<Line> lines, boolean weights, boolean explain) {

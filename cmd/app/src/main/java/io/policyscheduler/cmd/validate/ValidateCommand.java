@@ -67,6 +67,9 @@ import picocli.CommandLine.Spec;
             "rule the place in its expression. The exit code is 1 if a file is rejected, and 3 if a file",
             "cannot be read. All files are checked.",
             "",
+            "With --explain, SCOPE is what the result for a node depends on, in addition to the pod: only the",
+            "node, or other objects of the cluster, too.",
+            "",
             "-o json prints a list with one element for each file, as docs/schemas/validate.schema.json",
             "describes. \"v117Message\" is the message of kube-scheduler v1.17 if it rejects the policy or",
             "crashes, else null."
@@ -215,8 +218,8 @@ public final class ValidateCommand implements Callable<Integer> {
 
     /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
     private static String semantics(Path file) {
-        String choice = file + ": run evaluates this file as 1.17 does. If kube-scheduler 1.18 to 1.22 ran it, run"
-                + " --policy-release=1.N evaluates it as that release does. With 1.22: ";
+        String choice = file + ": run evaluates this policy as kube-scheduler 1.17 does. To keep the decisions of 1.18 to 1.22, use"
+                + " run --policy-release=1.N. ";
         try {
             Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());
             SchedulerConfiguration translated =
@@ -225,9 +228,9 @@ public final class ValidateCommand implements Callable<Integer> {
             String scores = plugins.at(ExtensionPoint.SCORE).enabled().stream()
                     .map(entry -> entry.name() + "=" + entry.weight())
                     .collect(Collectors.joining(", "));
-            return choice + "filters in the order "
+            return choice + "In 1.22, the filters are "
                     + String.join(", ", plugins.at(ExtensionPoint.FILTER).names()) + "; "
-                    + (scores.isEmpty() ? "no scores" : "scores " + scores);
+                    + (scores.isEmpty() ? "there are no scores" : "the scores are " + scores);
         } catch (PolicyException e) {
             return choice + "1.22 rejects the file (" + e.problems().get(0).message() + ")";
         }

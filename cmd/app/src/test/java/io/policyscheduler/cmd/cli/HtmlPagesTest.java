@@ -73,7 +73,7 @@ class HtmlPagesTest {
         assertEquals(
                 List.of(
                         "policy.json and DefaultProvider: 30 of 41 pods move, 1 becomes schedulable.",
-                        "Main cause: NodeLabel filter (InAZone, NotRetiring) rejects node-d1 (30 pods).",
+                        "Main cause (30 pods): NodeLabel filter (InAZone, NotRetiring) rejects node-d1.",
                         "7 pods stay, 3 are unschedulable with both."),
                 page.conclusion().subList(0, 3));
         assertEquals(41, page.data().path("pods").size());
@@ -155,7 +155,7 @@ class HtmlPagesTest {
         Page page = page("audit --decider modern --threshold 1 --cluster " + DEMO + "cluster.yaml");
         assertEquals(
                 List.of(
-                        "6 running pods checked against modern: the nodes of all are feasible, 3 would score higher on another"
+                        "6 running pods checked with modern: all run on feasible nodes, 3 would score higher on another"
                                 + " node."),
                 page.conclusion());
         assertEquals(3, page.data().path("findings").size());

@@ -176,7 +176,7 @@ class ReportLayoutTest {
         assertTrue(lines.size() <= MOST_LINES, text);
         assertEquals("policy.json and modern: 29 of 41 pods move, 1 becomes schedulable.", lines.get(0));
         assertEquals(
-                "Main cause: PodTopologySpread score (SelectorSpreadPriority, ZoneSpread) (25 pods).", lines.get(1));
+                "Main cause (25 pods): PodTopologySpread score (SelectorSpreadPriority, ZoneSpread).", lines.get(1));
         assertTrue(lines.stream().allMatch(line -> line.length() <= 110), text);
     }
 

@@ -63,11 +63,11 @@ class CompareCommandTest {
 
     private static final String TABLE = """
             legacy:policy.json and modern: 1 of 4 pods moves, 1 becomes unschedulable.
-            Main cause: NodeResourcesFit score (MostRequestedPriority) (2 pods).
+            Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).
             1 pod stays, 1 is unschedulable with both.
 
             CAUSE                                            PODS   WHAT TO DO
-            NodeResourcesFit score (MostRequestedPriority)      2   other formula: see --details
+            NodeResourcesFit score (MostRequestedPriority)      2   see both formulas with --details
             NodeAffinity filter                                 1   not in legacy:policy.json: add a filter, or accept \
             the move
 
@@ -83,7 +83,7 @@ class CompareCommandTest {
                         0
             modern                    2               2    62.5       100.0       31.3         1.5          2   \
                         0
-            (AVG and MAX are over all nodes. Each pod was scheduled on the placements of legacy:policy.json.)
+            (AVG and MAX are over all nodes. For each pod, all schedulers see the placements of legacy:policy.json.)
 
             4 pods compared, 0.0 s
             """;
@@ -166,8 +166,8 @@ class CompareCommandTest {
                 run.out()
                         .startsWith(
                                 "legacy:policy.json and modern: 1 of 5 pods moves, 1 becomes unschedulable.\n"
-                                        + "Main cause: NodeResourcesFit score (MostRequestedPriority) (2 pods).\n"
-                                        + "1 pod stays, 1 may move (it has several best nodes), 1 is unschedulable with both.\n"),
+                                        + "Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).\n"
+                                        + "1 pod stays, 1 may move (tie between nodes), 1 is unschedulable with both.\n"),
                 run.out());
         assertTrue(run.out().contains("\n5 pods compared, 0.0 s\n"), run.out());
     }

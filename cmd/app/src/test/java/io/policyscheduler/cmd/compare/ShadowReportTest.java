@@ -54,8 +54,8 @@ class ShadowReportTest {
 
                 RESULT                   PODS
                 agrees                      1
-                another node is better      1
-                no feasible node            1
+                prefers another node        1
+                finds no feasible node      1
 
                 CAUSE   PODS
                 A          1

@@ -96,20 +96,20 @@ class AuditCommandTest {
     void podsThatWouldNotBePlacedWhereTheyAre() {
         assertEquals(
                 new CommandRun(1, """
-                7 running pods checked against policy.json: 5 run on nodes that are not feasible, 1 would score higher on another node
+                7 running pods checked with policy.json: 5 run on nodes that are not feasible, 1 would score higher on another node
 
                 REJECTED BY              PODS   REASON                                            FOR EXAMPLE
                 PodToleratesNodeTaints      5   node(s) had taints that the pod didn't tolerate   default/web
 
-                NOT ALLOWED       ON   REJECTED BY              REASON                                            WOULD GO TO
-                default/web       n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
-                default/web2      n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
-                default/bare      n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
-                default/agent     n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   -
-                kube-system/dns   n1   PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                NOT ALLOWED       RUNS ON   REJECTED BY              REASON                                            WOULD RUN ON
+                default/web       n1        PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                default/web2      n1        PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                default/bare      n1        PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
+                default/agent     n1        PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   -
+                kube-system/dns   n1        PodToleratesNodeTaints   node(s) had taints that the pod didn't tolerate   n3
 
-                BETTER ON ANOTHER NODE   ON   WOULD GO TO    GAIN
-                default/full             n2   n3            26.0%
+                POD WITH A BETTER NODE   RUNS ON   WOULD RUN ON    GAIN
+                default/full             n2        n3             26.0%
                 """, "note: assumed Kubernetes 1.36; set --release to change this\n"),
                 audit("--threshold", "25"));
     }

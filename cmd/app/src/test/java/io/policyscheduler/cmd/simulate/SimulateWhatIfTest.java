@@ -64,7 +64,7 @@ class SimulateWhatIfTest {
         assertEquals(
                 """
                 added 1 node like n2: n2-new-1
-                drained node n2: 1 pod to be placed again
+                drained node n2: 1 pod is scheduled again
                 scaled default/deploy/web from 1 to 2: 1 more like default/web-abc-1
 
                 All 2 pending pods are placed.
@@ -73,7 +73,7 @@ class SimulateWhatIfTest {
                 default/web-abc-1        n1       XXX                2
                 default/web-abc-more-1   n1       XXX                2
 
-                Room for 4 more of default/web-abc-1. Message for the next one: MESSAGE
+                4 more pods like default/web-abc-1 fit. The next one fails with: MESSAGE
                 NODE       MORE
                 n1            2
                 n2-new-1      2
@@ -85,7 +85,7 @@ class SimulateWhatIfTest {
                 pods        1 of 20 (5.0%)       2 of 30 (6.7%)
 
                 2 pods simulated, 0.0 s
-                """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("next one: .*", "next one: MESSAGE"));
+                """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("fails with: .*", "fails with: MESSAGE"));
         assertEquals(0, run.code());
     }
 
@@ -128,10 +128,10 @@ class SimulateWhatIfTest {
             delimiter = '|',
             value = {
                 "{kind: Pod, apiVersion: v1, metadata: {name: new}, spec: {containers: [{name: c, resources: {requests:"
-                        + " {cpu: 1500m}}}]}} | Room for 2 more of default/new. Message for the next one: 0/2 nodes are available: 2 Insufficient"
+                        + " {cpu: 1500m}}}]}} | 2 more pods like default/new fit. The next one fails with: 0/2 nodes are available: 2 Insufficient"
                         + " cpu.",
                 "{kind: Pod, apiVersion: v1, metadata: {name: new, namespace: shop}, spec: {nodeName: n2, nodeSelector:"
-                        + " {a: b}, containers: [{name: c}]}} | Room for 0 more of shop/new. Message for the next one: 0/2 nodes are available: 2"
+                        + " {a: b}, containers: [{name: c}]}} | 0 more pods like shop/new fit. The next one fails with: 0/2 nodes are available: 2"
                         + " node(s) didn't match Pod's node affinity/selector.",
             })
     void aPodOfAFileIsCounted(String pod, String told) throws IOException {
@@ -142,7 +142,7 @@ class SimulateWhatIfTest {
                 told,
                 run.out()
                         .lines()
-                        .filter(line -> line.contains(" more of "))
+                        .filter(line -> line.contains(" like "))
                         .findFirst()
                         .orElse(run.err()));
     }

@@ -83,7 +83,7 @@ class SimulationReportTest {
 
                 There are no pending pods.
 
-                Room for 1 more of d/p. Message for the next one: full
+                1 more pod like d/p fits. The next one fails with: full
                 NODE   MORE
                 n1        1
 

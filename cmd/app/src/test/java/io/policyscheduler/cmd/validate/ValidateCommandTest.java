@@ -107,9 +107,9 @@ class ValidateCommandTest {
                 "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}],"
                         + "\"priorities\":[{\"name\":\"SelectorSpreadPriority\",\"weight\":3}]}");
         assertEquals(
-                "note: p.json: run evaluates this file as 1.17 does. If kube-scheduler 1.18 to 1.22 ran it, run"
-                        + " --policy-release=1.N evaluates it as that release does. With 1.22: filters in the order NodeUnschedulable, NodeName,"
-                        + " TaintToleration; scores PodTopologySpread=3\n",
+                "note: p.json: run evaluates this policy as kube-scheduler 1.17 does. To keep the decisions of 1.18 to 1.22, use"
+                        + " run --policy-release=1.N. In 1.22, the filters are NodeUnschedulable, NodeName, TaintToleration; the scores are"
+                        + " PodTopologySpread=3\n",
                 here(CommandRun.of("validate", "--explain", spread)).err());
         String ratio = file(
                 "r.json",
@@ -118,7 +118,7 @@ class ValidateCommandTest {
         assertTrue(here(CommandRun.of("validate", "--explain", ratio))
                 .err()
                 .contains(
-                        "--policy-release=1.N evaluates it as that release does. With 1.22: 1.22 rejects the file (priority type not found for"
+                        "run --policy-release=1.N. 1.22 rejects the file (priority type not found for"
                                 + " \"RequestedToCapacityRatioPriority\")\n"));
     }
 
@@ -266,7 +266,7 @@ class ValidateCommandTest {
                       {
                         "name": "topologySpreadConstraints",
                         "path": "spec.topologySpreadConstraints",
-                        "effect": "honored by EvenPodsSpread since 1.18 (beta), which is mandatory"
+                        "effect": "honored by the mandatory EvenPodsSpread since 1.18 (beta)"
                       },
                       {
                         "name": "overhead",
@@ -303,7 +303,7 @@ class ValidateCommandTest {
 
         assertTrue(run.out().contains("mandatory since 1.19: topologySpreadConstraints\n"), run.out());
         assertTrue(run.out().contains("mandatory since 1.34: resourceClaims\n"), run.out());
-        assertTrue(run.out().contains("\nDynamicResources         none (rejects pods with claims) "), run.out());
+        assertTrue(run.out().contains("\nDynamicResources         DynamicResources (rejects claims) "), run.out());
         assertTrue(
                 run.out()
                         .contains(

@@ -13,13 +13,13 @@ const auditView = () => {
   const pods = table("Pods", [
     { title: "Pod", value: finding => finding.pod, kind: "name", unfolds: true },
     { title: "Finding", value: finding => Object.keys(FINDINGS).indexOf(finding.kind), kind: "name", cell: finding => [el("span", { class: "dot", style: { background: `var(${FINDINGS[finding.kind][1]})` } }), FINDINGS[finding.kind][0]] },
-    { title: "On", value: finding => finding.node, kind: "name" },
-    { title: "Would go to", value: finding => finding.better || "-", kind: "name" },
+    { title: "Runs on", value: finding => finding.node, kind: "name" },
+    { title: "Would run on", value: finding => finding.better || "-", kind: "name" },
     { title: "Gain %", value: finding => finding.gainPercent, kind: "n", digits: 1 },
     { title: "Reason", value: why, kind: "words" },
   ], data.findings, { kind: "pod", key: finding => finding.pod, sorted: [1, false], detail: finding => el("div", {}, finding.error ? el("p", {}, finding.error) : null,
     el("ul", {}, finding.obstacles.map(obstacle => el("li", {}, (obstacle.filter ? obstacle.filter + ": " : "") + obstacle.reasons.join(", ")))),
-    el("p", {}, finding.better ? "It would go to " + finding.better + "." : "No other node is feasible.")) });
+    el("p", {}, finding.better ? "It would run on " + finding.better + "." : "No other node is feasible.")) });
   const listed = filtered("pods", pods, [["", "all findings"], ...Object.entries(FINDINGS).map(([kind, [text]]) => [kind, text])],
     (finding, words, choice) => (!choice || finding.kind === choice) && (!words || [finding.pod, finding.node, finding.better, why(finding)].join(" ").toLowerCase().includes(words)));
   openers.set("cause", name => listed.only("pods that " + name + " rejects", finding => filters(finding).includes(name)));
@@ -36,7 +36,7 @@ const auditView = () => {
   if (data.evictions && data.evictions.length) {
     section("evictions", "Evictions", table("Evictions", [
       { title: "Pod", value: eviction => eviction.pod, kind: "name" },
-      { title: "Would go to", value: eviction => eviction.to || "-", kind: "name" },
+      { title: "Would run on", value: eviction => eviction.to || "-", kind: "name" },
       { title: "Result", value: eviction => eviction.result, kind: "name" },
       { title: "Message", value: eviction => eviction.message || "", kind: "words" },
     ], data.evictions).element);

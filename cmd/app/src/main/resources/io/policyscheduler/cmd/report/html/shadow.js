@@ -1,6 +1,6 @@
 /* Placements of another scheduler, compared with those of this scheduler. */
 
-const WORDS = { "not on that node": "node is rejected", nowhere: "no feasible node", "another node": "another node is better", undecided: "not decided", "same node": "agrees" };
+const WORDS = { "not on that node": "rejects the node", nowhere: "finds no feasible node", "another node": "prefers another node", undecided: "not decided", "same node": "agrees" };
 const OPINIONS = { "not on that node": "--lost", nowhere: "--gained", "another node": "--different", undecided: "--neither", "same node": "--same" };
 
 const shadowView = () => {

@@ -13,27 +13,32 @@ public final class Amounts {
     private Amounts() {}
 
     /**
-     * Returns an amount that is missing: {@code 0.3 more CPU}, {@code 16 more CPUs}, {@code 1.5Gi more memory}, {@code 1 more pod},
-     * {@code 2 more nvidia.com/gpu}.
+     * Returns an amount of a resource: {@code 0.3 CPU}, {@code 16 CPUs}, {@code 1.5Gi of memory}, {@code 1 pod},
+     * {@code 2 nvidia.com/gpu}.
      *
      * @param amount milli-CPU for cpu, bytes for memory and storage, else a count
      */
-    public static String more(String resource, long amount) {
+    public static String of(String resource, long amount) {
         String name = switch (resource) {
             case ResourceNames.CPU -> Math.abs(amount) > MILLI_PER_CPU ? "CPUs" : "CPU";
             case ResourceNames.PODS -> amount == 1 ? "pod" : resource;
-            default -> resource;
+            default -> isBytes(resource) ? "of " + resource : resource;
         };
-        return number(resource, amount) + " more " + name;
+        return number(resource, amount) + " " + name;
     }
 
     /** The amount alone. */
     public static String number(String resource, long amount) {
         return switch (resource) {
             case ResourceNames.CPU -> cpu(amount);
-            case ResourceNames.MEMORY, ResourceNames.EPHEMERAL_STORAGE -> bytes(amount);
-            default -> resource.startsWith("hugepages-") ? bytes(amount) : Long.toString(amount);
+            default -> isBytes(resource) ? bytes(amount) : Long.toString(amount);
         };
+    }
+
+    private static boolean isBytes(String resource) {
+        return resource.equals(ResourceNames.MEMORY)
+                || resource.equals(ResourceNames.EPHEMERAL_STORAGE)
+                || resource.startsWith("hugepages-");
     }
 
     /** Cores of milli-CPU, exact. */

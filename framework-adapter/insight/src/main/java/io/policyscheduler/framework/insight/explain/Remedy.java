@@ -175,11 +175,14 @@ public final class Remedy {
     static Remedy moreOf(String node, Shortage shortage) {
         String resource = shortage.resource();
         long missing = shortage.missing();
+        long free = Math.max(0, shortage.requested() - missing);
+        // Pods that leave can free what they use, but no more.
+        String verb = missing <= shortage.allocatable() - free ? "free " : "add ";
         String more = resource.equals(ResourceNames.PODS)
                 ? "room for " + missing + (missing == 1 ? " more pod" : " more pods")
-                : Amounts.more(resource, missing);
+                : verb + Amounts.of(resource, missing);
         String text = more + " (requests " + Amounts.number(resource, shortage.requested()) + ", "
-                + Amounts.number(resource, Math.max(0, shortage.requested() - missing)) + " of "
+                + Amounts.number(resource, free) + " of "
                 + Amounts.number(resource, shortage.allocatable()) + " free)";
         return new Remedy(
                 Kind.RESOURCE,

@@ -84,7 +84,7 @@ final class FilterMapping {
             }
             case KnownAlgorithms.GENERAL_PREDICATES, KnownAlgorithms.POD_FITS_RESOURCES -> {
                 plain(key, items);
-                draft.findings.info(FindingCode.M023, items, Texts.of("rounds sums of requests", resources()));
+                draft.findings.info(FindingCode.M023, items, Texts.of("rounds the sum of requests", resources()));
             }
             case "NoDiskConflict", "CheckVolumeBinding", "NoVolumeZoneConflict" -> {
                 plain(key, items);
@@ -107,7 +107,7 @@ final class FilterMapping {
                         items,
                         Texts.of(
                                 "newer fields take effect",
-                                "The same for pods without namespaceSelector and matchLabelKeys, which v1.17 does not have."));
+                                "The plugin does the same for pods without namespaceSelector and matchLabelKeys. v1.17 has no such fields."));
             }
             default -> other(key, items);
         }
@@ -186,7 +186,7 @@ final class FilterMapping {
 
     private String resources() {
         String zero = draft.has(SchedulerChange.ZERO_IS_NOT_CHECKED)
-                ? "A request of 0 fits a node that is overcommitted in the resource, where v1.17 reports Insufficient. "
+                ? "A pod that requests nothing of a resource fits on a node that is overcommitted in it. v1.17 rejects the node. "
                 : "";
         return zero
                 + "Requests are rounded after they are summed. v1.17 rounds up each container. All missing resources are"

@@ -171,8 +171,8 @@ final class LabelMapping {
         draft.plan.score(PluginNames.NODE_AFFINITY, weight, items);
         affinity().put(PREFERRED, terms);
         String together = shared
-                ? " It shares the weight and the normalization with NodeAffinityPriority. Its terms have the weight "
-                        + TERM_WEIGHT_BESIDE_PODS + " next to those of the pods."
+                ? " The sum with the preferred terms of the pod is normalized. In this sum, a label has the weight "
+                        + TERM_WEIGHT_BESIDE_PODS + "."
                 : " The preferred node affinity of pods, which this policy ignores, now counts in addition.";
         draft.findings.warn(
                 FindingCode.M011,
@@ -180,17 +180,18 @@ final class LabelMapping {
                 Texts.of(
                         "score is relative to the best node",
                         "The configuration adds a preferred node affinity to every pod. The score is relative to the best"
-                                + " feasible node. In v1.17, it is 100·hits/" + (present.size() + absent.size())
+                                + " feasible node. In v1.17, "
                                 + (present.size() + absent.size() > 1
-                                        ? " (the best node has 1 of 2: 100, was 50)."
-                                        : ".")
+                                        ? "it is the share of matching labels: a node with 1 of 2 scores 50 (now 100 if it is the"
+                                                + " best one)."
+                                        : "a matching node scores 100, another node 0.")
                                 + together));
         if (shared) {
             draft.findings.warn(
                     FindingCode.M015,
                     items,
                     Texts.of(
-                            "one score with weight " + draft.weight("NodeAffinityPriority") + " + " + weight,
+                            "NodeAffinity: weight " + draft.weight("NodeAffinityPriority") + " + " + weight,
                             "NodeAffinity has the sum of the weights of NodeAffinityPriority and labelPreference: "
                                     + draft.weight("NodeAffinityPriority") + " + " + weight + "."));
         }

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A migration in the making: what it is made of, and what is known of its result. */
 final class MigrationPlan {
-    static final Texts SAME = Texts.of("", "The same.");
-    static final Texts SAME_FORMULA = Texts.of("", "The same formula.");
-    static final Texts LAST_IN_1_22 = Texts.of("", "The same. No release after 1.22 has the plugin.");
+    static final Texts SAME = Texts.of("", "The plugin does the same.");
+    static final Texts SAME_FORMULA = Texts.of("", "The plugin uses the same formula.");
+    static final Texts LAST_IN_1_22 = Texts.of("", "The plugin does the same. No release after 1.22 has it.");
     static final Texts UNKNOWN_ALGORITHM =
             Texts.of("does not run", "Kubernetes does not have this algorithm. It does not run.");
     private static final String MANIFEST = "policy-files/manifests/policy-scheduler.yaml";

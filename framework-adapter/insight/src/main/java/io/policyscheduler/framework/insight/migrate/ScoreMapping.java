@@ -74,7 +74,7 @@ final class ScoreMapping {
                         items,
                         Texts.of(
                                 "matchFields count, too",
-                                "The same formula. In addition, matchFields of preferred terms count."));
+                                "The plugin uses the same formula. In addition, matchFields of preferred terms count."));
             }
             case "TaintTolerationPriority" -> {
                 draft.plan.score(PluginNames.TAINT_TOLERATION, weight, items);
@@ -86,12 +86,10 @@ final class ScoreMapping {
                         FindingCode.M020,
                         items,
                         Texts.of(
-                                "lower with more containers",
-                                "The upper threshold grows with the number of containers (500 MiB on all nodes, a pod of 2"
-                                        + " containers: 24, was 48)."
-                                        + (draft.has(SchedulerChange.IMAGES_OF_INIT_CONTAINERS)
-                                                ? " Images of init containers count, too."
-                                                : "")));
+                                "scores fall with more containers",
+                                "The upper threshold grows with the number of containers. For example, an image of 500 MiB on"
+                                        + " all nodes scores 24 for a pod with 2 containers (v1.17: 48)."
+                                        + (draft.has(SchedulerChange.IMAGES_OF_INIT_CONTAINERS) ? " Images of init containers count, too." : "")));
             }
             case "NodePreferAvoidPodsPriority" -> avoidPods(key, weight, items);
             case KnownAlgorithms.RESOURCE_LIMITS_PRIORITY ->
@@ -127,11 +125,9 @@ final class ScoreMapping {
                 Texts.of(
                                 "half the influence",
                                 "The range of the score is 50 to 100 instead of 0 to 100. At the same weight, the influence is"
-                                        + " half as large (cpu and memory 0.9 and 0.1: 60, was 19; 0.6 and 0.3: 85, was 70)."
-                                        + " The score uses real requests instead of at least 100m and 200Mi."
-                                        + (draft.has(SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED)
-                                                ? " Best-effort pods are not scored."
-                                                : ""))
+                                        + " half as large. For example, a node with 90 % of its CPU and 10 % of its memory requested"
+                                        + " scores 60 (v1.17: 19). A container without requests counts 0, not 100m and 200Mi."
+                                        + (draft.has(SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED) ? " Best-effort pods are not scored." : ""))
                         .fixedBy("double the weight", "Double the weight to keep the influence."));
     }
 
@@ -439,7 +435,7 @@ final class ScoreMapping {
                             draft.has(SchedulerChange.ONLY_REQUESTED_RESOURCES)
                                     ? Texts.of(
                                             "ignores resources that a node lacks",
-                                            "The same formula. A resource that a node does not have at all is omitted with its"
+                                            "The plugin uses the same formula. A resource that a node does not have at all is omitted with its"
                                                     + " weight, where v1.17 scores it 0.")
                                     : MigrationPlan.SAME_FORMULA);
                 case MOST ->
@@ -449,7 +445,7 @@ final class ScoreMapping {
                             draft.has(SchedulerChange.OVERCOMMITTED_IS_FULL)
                                     ? Texts.of(
                                             "overcommitted nodes score 100",
-                                            "The same formula. A node whose requests exceed its capacity scores 100 for the resource;"
+                                            "The plugin uses the same formula. A node whose requests exceed its capacity scores 100 for the resource;"
                                                     + " in v1.17, 0 (1100 of 1000).")
                                     : MigrationPlan.SAME_FORMULA);
                 default -> ratioNumbers(items);
@@ -524,7 +520,7 @@ final class ScoreMapping {
                     draft.findings.exact(
                             FindingCode.M013,
                             items,
-                            Texts.of("", "The same. No release after 1.28 has the plugin SelectorSpread."));
+                            Texts.of("", "The plugin does the same. No release after 1.28 has SelectorSpread."));
                 }
             }
             if (even) {
@@ -572,7 +568,7 @@ final class ScoreMapping {
                         FindingCode.M015,
                         sharing,
                         Texts.of(
-                                "one score with weight " + String.join(" + ", weights),
+                                "PodTopologySpread: weight " + String.join(" + ", weights),
                                 "PodTopologySpread computes one score for them with the sum of their weights ("
                                         + String.join(" + ", weights) + "). v1.17 adds several scores."));
             }
@@ -623,11 +619,11 @@ final class ScoreMapping {
                     items,
                     Texts.of(
                                     "spreads by another formula",
-                                    "Default constraints replace the share of the service's pods. A node without one of the labels "
-                                            + keys
-                                            + " scores 0. Default constraints do not apply to pods that have their own. All services"
-                                            + " and the controller select the pods. The score runs between the fewest and the most"
-                                            + " pods (2 and 0 pods: 57 and 100; in v1.17, 0 and 100).")
+                                    "Default constraints replace this priority. They count the pods that all"
+                                            + " services and the controller select. They do not apply to pods with own constraints. A"
+                                            + " node without one of the labels " + keys
+                                            + " scores 0. For example, label values with 2 and 0 pods score 57 and 100 (v1.17: 0 and"
+                                            + " 100).")
                             .fixedBy(
                                     "label all nodes",
                                     "Label all nodes, or remove a constraint whose label some nodes do not have."));
@@ -656,10 +652,10 @@ final class ScoreMapping {
                     items,
                     Texts.of(
                                     "spreads by another formula",
-                                    "The system defaults of PodTopologySpread replace the formula node/3 + 2·zone/3 (0, 1, 2, 0 pods"
-                                            + " in zones a, a, b, b: 66, 50, 0, 33 become 100, 83, 58, 83). Pods on all nodes"
-                                            + " count. The defaults do not apply to pods that have their own constraints, or that"
-                                            + " have no service and no controller.")
+                                    "The system defaults of PodTopologySpread replace the formula node/3 + 2·zone/3. For example, nodes"
+                                            + " with 0 and 1 pods in one zone and 2 and 0 pods in another score 100, 83, 58, and 83"
+                                            + " (v1.17: 66, 50, 0, and 33). Pods on all nodes count. The defaults do not apply to"
+                                            + " pods that have their own constraints, or that have no service and no controller.")
                             .fixedBy("label nodes with zones", fix));
         }
 
@@ -678,8 +674,8 @@ final class ScoreMapping {
                     items,
                     Texts.of(
                             "another formula",
-                            "The formula differs from the alpha version of 1.17, and only the pod's namespace counts. Counts of 0, 1,"
-                                    + " and 3 score 100, 60, and 0; in v1.17, 100, 75, and 25."));
+                            "The formula differs from the alpha version of 1.17, and only the pod's namespace counts. For example,"
+                                    + " nodes with 0, 1, and 3 pods score 100, 60, and 0 (v1.17: 100, 75, and 25)."));
         }
     }
 }

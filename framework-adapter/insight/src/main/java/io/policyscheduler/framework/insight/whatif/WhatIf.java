@@ -263,9 +263,9 @@ public interface WhatIf {
                 }
             }
             List<String> notes = new ArrayList<>();
-            notes.add("drained node " + node + ": " + Controllers.count(moved.size(), "pod") + " to be placed again");
+            notes.add("drained node " + node + ": " + Controllers.count(moved.size(), "pod") + (moved.size() == 1 ? " is scheduled again" : " are scheduled again"));
             if (!staying.isEmpty()) {
-                notes.add("on " + node + " stay "
+                notes.add("not evicted from " + node + ": "
                         + staying.stream()
                                 .map(pod -> pod.key() + " (" + why(pod) + ")")
                                 .collect(Collectors.joining(", ")));

@@ -183,8 +183,8 @@ class WhatIfTest {
         assertEquals(true, changed.world().nodes().get(0).unschedulable());
         assertEquals(
                 List.of(
-                        "drained node n1: 1 pod to be placed again",
-                        "on n1 stay default/agent (DaemonSet), default/static (static), default/bare (no controller)"),
+                        "drained node n1: 1 pod is scheduled again",
+                        "not evicted from n1: default/agent (DaemonSet), default/static (static), default/bare (no controller)"),
                 changed.notes());
     }
 
