@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code docs/metrics.md} has every metric of the sources, and of those that a running scheduler shows what it says. */
+/** Compares {@code docs/metrics.md} with the metrics in the sources and with a scrape of a running scheduler. */
 class MetricsPageTest {
     private static final Path PAGE = RepositoryFiles.root().resolve("docs/metrics.md");
-    private static final String START = "<!-- This table is written from a scrape. -->\n";
-    private static final String END = "<!-- So far. -->";
+    private static final String START = "<!-- This table is generated: MetricsPageTest with -Drenew=true. -->\n";
+    private static final String END = "<!-- End of the generated table. -->";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern NAME = Pattern.compile("\"((?:policy_)?scheduler_[a-z0-9_]+)\"");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z0-9_]+)` \\|");
@@ -148,6 +148,6 @@ class MetricsPageTest {
         if (!name.startsWith("scheduler_")) {
             return "process";
         }
-        return help.startsWith("[ALPHA] ") ? "1.17, ALPHA" : "today";
+        return help.startsWith("[ALPHA] ") ? "1.17, ALPHA" : "current";
     }
 }

@@ -24,11 +24,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/releases.md} says what the tables of the program say. */
+/** Compares {@code docs/releases.md} with the tables of the program. */
 class ReleasesPageTest {
     private static final Path PAGE = RepositoryFiles.root().resolve("docs/releases.md");
-    private static final String START = "<!-- These tables are written from the program's. -->\n";
-    private static final String END = "<!-- So far. -->";
+    private static final String START = "<!-- The tables below are generated: ReleasesPageTest with -Drenew=true. -->\n";
+    private static final String END = "<!-- End of the generated tables. -->";
     private static final int FIRST = 18;
 
     @Test
@@ -49,7 +49,7 @@ class ReleasesPageTest {
 
     private static String changes() {
         StringBuilder text = new StringBuilder("\n## Changes\n\n")
-                .append("| since | plugin | what | applied by | key |\n|---|---|---|---|---|\n");
+                .append("| since | plugin | change | applied by | key |\n|---|---|---|---|---|\n");
         for (SchedulerChange change : SchedulerChange.values()) {
             text.append("| ")
                     .append(change.since())
@@ -66,11 +66,11 @@ class ReleasesPageTest {
         return text.toString();
     }
 
-    /** What each release adds to and takes from the default plugins of the one before. */
+    /** The default plugins that each release adds and removes. */
     private static String defaults() {
         StringBuilder text = new StringBuilder("\n## Default plugins\n\n")
-                .append("Of the release before, at all extension points; `=2` is a weight.\n\n")
-                .append("| release | new | gone |\n|---|---|---|\n");
+                .append("Changes from the release before, at all extension points. `=2` is a weight.\n\n")
+                .append("| release | added | removed |\n|---|---|---|\n");
         Set<String> before = Set.of();
         for (int minor = FIRST; minor <= Release.NEWEST.minor(); minor++) {
             Set<String> now = plugins(new Release(minor));
@@ -107,14 +107,14 @@ class ReleasesPageTest {
                 .map(version -> "| " + version.version() + " | " + version.first() + " | "
                         + (version == ConfigVersion.V1 ? "" : version.last()) + " |\n")
                 .collect(Collectors.joining());
-        return "\n## Versions of configurations\n\n| version | read from | to |\n|---|---|---|\n" + rows;
+        return "\n## Versions of configurations\n\n| version | read from release | to release |\n|---|---|---|\n" + rows;
     }
 
     private static String fields() {
         String rows = Stream.of(NewerField.values())
                 .map(field -> "| " + field.served() + " | " + field.path() + " | `" + field.key() + "` |\n")
                 .collect(Collectors.joining());
-        return "\n## Fields\n\nBefore, an API server dropped them; `--release` reads objects so.\n\n"
+        return "\n## Fields\n\nAPI servers of earlier releases drop these fields. `--release` with an earlier release ignores them.\n\n"
                 + "| since | field | name |\n|---|---|---|\n" + rows + "\n";
     }
 }

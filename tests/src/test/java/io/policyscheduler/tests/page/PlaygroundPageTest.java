@@ -320,7 +320,7 @@ class PlaygroundPageTest {
     private void takePictures() {
         browser.resize(1180, 1000);
         browser.ask("document.getElementById('look').scrollIntoView()");
-        browser.picture(RepositoryFiles.root().resolve("docs/images/playground-deciders.png"));
+        browser.picture(RepositoryFiles.root().resolve("docs/images/playground-schedulers.png"));
         browser.ask("scrollTo(0, 0)");
         browser.picture(RepositoryFiles.root().resolve("docs/images/playground.png"));
     }
