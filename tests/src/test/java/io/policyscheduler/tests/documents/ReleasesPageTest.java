@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 /** Compares {@code docs/releases.md} with the tables of the program. */
 class ReleasesPageTest {
     private static final Path PAGE = RepositoryFiles.root().resolve("docs/releases.md");
-    private static final String START = "<!-- The tables below are generated: ReleasesPageTest with -Drenew=true. -->\n";
+    private static final String START =
+            "<!-- The tables below are generated: ReleasesPageTest with -Drenew=true. -->\n";
     private static final String END = "<!-- End of the generated tables. -->";
     private static final int FIRST = 18;
 
@@ -107,7 +108,8 @@ class ReleasesPageTest {
                 .map(version -> "| " + version.version() + " | " + version.first() + " | "
                         + (version == ConfigVersion.V1 ? "" : version.last()) + " |\n")
                 .collect(Collectors.joining());
-        return "\n## Versions of configurations\n\n| version | read from release | to release |\n|---|---|---|\n" + rows;
+        return "\n## Versions of configurations\n\n| version | read from release | to release |\n|---|---|---|\n"
+                + rows;
     }
 
     private static String fields() {

@@ -35,7 +35,8 @@ import picocli.CommandLine.Parameters;
 /** {@code lab}: runs days of a cluster on a virtual clock, under any scheduler. */
 @Command(
         name = "lab",
-        description = "Simulates days of arriving pods on a virtual clock, and measures how each scheduler places them.",
+        description =
+                "Simulates days of arriving pods on a virtual clock, and measures how each scheduler places them.",
         subcommands = {
             LabCommand.Run.class,
             LabCommand.Compare.class,

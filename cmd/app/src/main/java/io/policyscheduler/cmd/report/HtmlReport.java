@@ -95,7 +95,7 @@ public final class HtmlReport {
         String when = origin.when().truncatedTo(ChronoUnit.SECONDS).toString();
         entry(
                 text,
-                "Made",
+                "Created",
                 "<time datetime=\"" + when + "\">" + when.replace('T', ' ').replace("Z", " UTC") + "</time> by "
                         + escaped(origin.version()));
         entry(text, "Command", "<code>" + escaped(origin.command()) + "</code>");

@@ -29,7 +29,8 @@ public final class RunSettings {
             .row();
     public static final Setting STRICT = Setting.ofFlag("--strict-v1.17", Shape.BOOL)
             .standard("false")
-            .text("Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
+            .text(
+                    "Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_RELEASE = Setting.ofFlag("--policy-release", Shape.STRING)

@@ -140,7 +140,8 @@ record AuditReport(
                 .text("RUNS ON")
                 .text("WOULD RUN ON")
                 .number("GAIN");
-        TextTable undecided = new TextTable().text("NOT CHECKED").text("RUNS ON").text("ERROR");
+        TextTable undecided =
+                new TextTable().text("NOT CHECKED").text("RUNS ON").text("ERROR");
         for (Finding finding : findings) {
             String pod = finding.pod().key();
             String node = finding.pod().nodeName();

@@ -375,7 +375,9 @@ final class SimulationReport {
         }
 
         private static void printFit(PrintWriter out, FitCount fit) {
-            out.println(fit.count() + (fit.count() == 1 ? " more pod like " : " more pods like ") + fit.pod()
+            out.println(fit.count()
+                    + (fit.count() == 1 ? " more pod like " : " more pods like ")
+                    + fit.pod()
                     + (fit.count() == 1 ? " fits" : " fit")
                     + (fit.message().isEmpty()
                             ? " (the limit of --fit-limit)."

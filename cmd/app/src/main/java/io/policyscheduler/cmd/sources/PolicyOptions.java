@@ -34,7 +34,8 @@ public final class PolicyOptions {
 
     @Option(
             names = "--strict-v1.17",
-            description = "Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
+            description =
+                    "Reproduce v1.17 exactly: ignore the fields that it ignored, and let 64-bit sums of requests overflow.")
     private boolean strict;
 
     @Option(

@@ -218,7 +218,8 @@ public final class ValidateCommand implements Callable<Integer> {
 
     /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
     private static String semantics(Path file) {
-        String choice = file + ": run evaluates this policy as kube-scheduler 1.17 does. To keep the decisions of 1.18 to 1.22, use"
+        String choice = file
+                + ": run evaluates this policy as kube-scheduler 1.17 does. To keep the decisions of 1.18 to 1.22, use"
                 + " run --policy-release=1.N. ";
         try {
             Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());

@@ -22,7 +22,7 @@ export function open(root, stream) {
   const panel = h('section', {id: 'node', 'aria-label': 'Node'});
   root.append(h('h2', null, 'Nodes'),
     h('p', {class: 'tools'}, h('label', null, 'color by free ', resource), h('label', null, 'grouped by ', by), find),
-    legend(), canvas, said, h('details', null, h('summary', null, 'The same as a table'), groupsTable), panel);
+    legend(), canvas, said, h('details', null, h('summary', null, 'Table of the groups'), groupsTable), panel);
 
   let plan = {cells: [], heads: [], size: 1, columns: 1, height: 0};
   let cursor = 0;

@@ -154,9 +154,8 @@ class HtmlPagesTest {
     void auditSaysHowManyAreNotAllowedWhereTheyAre() throws IOException {
         Page page = page("audit --decider modern --threshold 1 --cluster " + DEMO + "cluster.yaml");
         assertEquals(
-                List.of(
-                        "6 running pods checked with modern: all run on feasible nodes, 3 would score higher on another"
-                                + " node."),
+                List.of("6 running pods checked with modern: all run on feasible nodes, 3 would score higher on another"
+                        + " node."),
                 page.conclusion());
         assertEquals(3, page.data().path("findings").size());
         assertEquals(0, page.data().path("findingsLeftOut").asInt(-1));

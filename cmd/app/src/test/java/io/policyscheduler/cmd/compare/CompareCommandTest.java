@@ -164,10 +164,9 @@ class CompareCommandTest {
         assertEquals(1, run.code());
         assertTrue(
                 run.out()
-                        .startsWith(
-                                "legacy:policy.json and modern: 1 of 5 pods moves, 1 becomes unschedulable.\n"
-                                        + "Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).\n"
-                                        + "1 pod stays, 1 may move (tie between nodes), 1 is unschedulable with both.\n"),
+                        .startsWith("legacy:policy.json and modern: 1 of 5 pods moves, 1 becomes unschedulable.\n"
+                                + "Main cause (2 pods): NodeResourcesFit score (MostRequestedPriority).\n"
+                                + "1 pod stays, 1 may move (tie between nodes), 1 is unschedulable with both.\n"),
                 run.out());
         assertTrue(run.out().contains("\n5 pods compared, 0.0 s\n"), run.out());
     }

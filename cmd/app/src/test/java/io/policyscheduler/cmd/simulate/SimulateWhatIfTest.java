@@ -85,7 +85,8 @@ class SimulateWhatIfTest {
                 pods        1 of 20 (5.0%)       2 of 30 (6.7%)
 
                 2 pods simulated, 0.0 s
-                """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("fails with: .*", "fails with: MESSAGE"));
+                """,
+                run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("fails with: .*", "fails with: MESSAGE"));
         assertEquals(0, run.code());
     }
 

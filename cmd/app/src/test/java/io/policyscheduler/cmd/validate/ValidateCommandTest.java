@@ -117,9 +117,8 @@ class ValidateCommandTest {
                         + "[{\"name\":\"RequestedToCapacityRatioPriority\",\"weight\":3}]}");
         assertTrue(here(CommandRun.of("validate", "--explain", ratio))
                 .err()
-                .contains(
-                        "run --policy-release=1.N. 1.22 rejects the file (priority type not found for"
-                                + " \"RequestedToCapacityRatioPriority\")\n"));
+                .contains("run --policy-release=1.N. 1.22 rejects the file (priority type not found for"
+                        + " \"RequestedToCapacityRatioPriority\")\n"));
     }
 
     @Test

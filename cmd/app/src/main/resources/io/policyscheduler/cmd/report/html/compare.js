@@ -14,7 +14,7 @@ const compareView = compared => {
   const many = names.length > 2;
 
   section("result", "Result", el("p", { class: "soft" }, `The reference is ${names[0]}. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
-    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "one pod at a time, all schedulers on the same state.")),
+    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "for each pod, all schedulers see the placements of the reference.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
     big(percent(pair.agreementRate) + " of the decisions agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
     pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
@@ -44,7 +44,7 @@ const compareView = compared => {
       { title: "Cause", value: row => row.cause, kind: "words", cell: row => opens("cause", row.cause, breakable(row.cause), { title: "Show the pods of this cause" }) },
       ...(many ? [{ title: "Scheduler", value: row => row.decider, kind: "name" }] : []),
       { title: "Pods", value: row => row.pods, kind: "n" },
-      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("see --details", "see the scores of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
+      { title: "What to do", value: row => row.advice, kind: "words", cell: row => [row.advice.replace("with --details", "in the scores of a pod"), row.note ? el("div", { class: "soft" }, row.note) : null] },
     ], causes).element);
   }
   section("pods", "Pods", compared.podsLeftOut ? el("p", { class: "soft" }, count(compared.podsLeftOut, "pod is", "pods are") + " not in this file. -o json contains all pods.") : null, listed.element);
@@ -101,7 +101,7 @@ const nodeLoads = (loads, mode) => {
     ];
   });
   const listed = table("Nodes", [{ title: "Node", value: row => row.name, kind: "name" }, { title: "Zone", value: row => loads.zones[row.i] || "", kind: "name" }, ...columns], rows, { page: 30, sorted: [0, false] });
-  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "Each scheduler places each pod alone, on the placements of the first scheduler. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "The same as a table"), listed.element));
+  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "For each pod, all schedulers see the placements of the reference. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of the nodes"), listed.element));
   plots.start();
 };
 

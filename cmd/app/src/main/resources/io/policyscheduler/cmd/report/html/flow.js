@@ -100,7 +100,7 @@ const flowSection = (names, flows, zoneOf, choose) => {
   };
   section("flow", "Nodes before and after", el("div", { class: "tools" }, which, el("label", {}, "by ", by),
     legend([["stays", "--line"], ["moves", "--accent"], ["becomes unschedulable", "--lost"], ["becomes schedulable", "--gained"]])),
-  place, el("details", {}, el("summary", {}, "The same as a table"), ends));
+  place, el("details", {}, el("summary", {}, "Table of the numbers"), ends));
   draw();
   let width = place.clientWidth;
   new ResizeObserver(() => { if (place.clientWidth !== width) { width = place.clientWidth; draw(); } }).observe(place);

@@ -46,7 +46,7 @@ const simulateView = () => {
 
   const moments = [{ name: "before" }, { name: "after" }];
   const plots = loadPlots(moments, (moment, resource) => nodes.filter(node => node[moment.name]).map(node => load(node, moment.name, resource)));
-  section("nodes", "Load of the nodes", plots.element, el("details", {}, el("summary", {}, "The same as a table"), table("Nodes", [
+  section("nodes", "Load of the nodes", plots.element, el("details", {}, el("summary", {}, "Table of the nodes"), table("Nodes", [
     { title: "Node", value: node => node.name, kind: "name" },
     ...moments.flatMap(({ name }) => [
       { title: "CPU % " + name, value: node => 100 * load(node, name, "cpu"), kind: "n", digits: 1 },

@@ -100,7 +100,7 @@ const table = (caption, columns, rows, options = {}) => {
 /* Boxes above a table. choices: [value, text]; fits(row, text, choice). */
 const filtered = (name, made, choices, fits) => {
   let extra = null;
-  const search = el("input", { type: "search", placeholder: "name, node or words", "aria-label": "Search " + name, input: () => apply() });
+  const search = el("input", { type: "search", placeholder: "name, node, or text", "aria-label": "Search " + name, input: () => apply() });
   const choice = choices.length > 1 ? el("select", { "aria-label": "Which " + name, change: () => apply() }, choices.map(([value, text]) => el("option", { value }, text))) : null;
   const found = el("span", { class: "soft", role: "status" });
   const clear = el("button", { type: "button", click: () => { reset(); apply(); } }, "Show all");

@@ -89,7 +89,9 @@ final class ScoreMapping {
                                 "scores fall with more containers",
                                 "The upper threshold grows with the number of containers. For example, an image of 500 MiB on"
                                         + " all nodes scores 24 for a pod with 2 containers (v1.17: 48)."
-                                        + (draft.has(SchedulerChange.IMAGES_OF_INIT_CONTAINERS) ? " Images of init containers count, too." : "")));
+                                        + (draft.has(SchedulerChange.IMAGES_OF_INIT_CONTAINERS)
+                                                ? " Images of init containers count, too."
+                                                : "")));
             }
             case "NodePreferAvoidPodsPriority" -> avoidPods(key, weight, items);
             case KnownAlgorithms.RESOURCE_LIMITS_PRIORITY ->
@@ -127,7 +129,9 @@ final class ScoreMapping {
                                 "The range of the score is 50 to 100 instead of 0 to 100. At the same weight, the influence is"
                                         + " half as large. For example, a node with 90 % of its CPU and 10 % of its memory requested"
                                         + " scores 60 (v1.17: 19). A container without requests counts 0, not 100m and 200Mi."
-                                        + (draft.has(SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED) ? " Best-effort pods are not scored." : ""))
+                                        + (draft.has(SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED)
+                                                ? " Best-effort pods are not scored."
+                                                : ""))
                         .fixedBy("double the weight", "Double the weight to keep the influence."));
     }
 

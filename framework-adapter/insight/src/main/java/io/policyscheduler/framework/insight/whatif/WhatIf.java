@@ -263,7 +263,8 @@ public interface WhatIf {
                 }
             }
             List<String> notes = new ArrayList<>();
-            notes.add("drained node " + node + ": " + Controllers.count(moved.size(), "pod") + (moved.size() == 1 ? " is scheduled again" : " are scheduled again"));
+            notes.add("drained node " + node + ": " + Controllers.count(moved.size(), "pod")
+                    + (moved.size() == 1 ? " is scheduled again" : " are scheduled again"));
             if (!staying.isEmpty()) {
                 notes.add("not evicted from " + node + ": "
                         + staying.stream()

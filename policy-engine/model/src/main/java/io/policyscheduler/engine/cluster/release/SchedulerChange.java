@@ -10,31 +10,31 @@ public enum SchedulerChange {
     CURRENT_ZONE_LABELS(
             19,
             "VolumeZone",
-            "compares the current labels for zones and regions, too; earlier releases: only the beta labels",
+            "compares the current labels for zones and regions, too; earlier releases compare only the beta labels",
             Carried.PLUGIN),
     FIRST_PODS_NEED_KEYS(
             19,
             "InterPodAffinity",
             "rejects a node without the topology key for the first pod of a group, too, and evaluates the terms of the "
-                    + "pod before those of other pods; earlier releases: neither",
+                    + "pod before those of other pods; earlier releases do neither",
             Carried.PLUGIN),
     MISSING_KEY_TEXT(
             19,
             "PodTopologySpread",
             "rejects a node without a topology key with a separate reason, and preemption does not help there; earlier "
-                    + "releases: as if the pods were not spread",
+                    + "releases reject it as a node that violates the constraint",
             Carried.PLUGIN),
     WEIGHTED_SPREADING(
             19,
             "PodTopologySpread",
-            "scores with weights by the number of domains, and with maxSkew; earlier releases: by the number of pods "
-                    + "alone",
+            "scores with weights by the number of domains, and with maxSkew; earlier releases score by the number of "
+                    + "pods alone",
             Carried.PLUGIN),
     WHOLE_DOMAINS(
             19,
             "PodTopologySpread",
-            "counts pods on all nodes of a domain that has an eligible node for hard constraints; earlier releases: on "
-                    + "eligible nodes only",
+            "counts pods on all nodes of a domain that has an eligible node for hard constraints; earlier releases "
+                    + "count only those on eligible nodes",
             Carried.PLUGIN),
     CLAIMS_BEFORE_NODES(
             19,
@@ -50,42 +50,42 @@ public enum SchedulerChange {
     ORDER_OF_FILTERS(
             20,
             "",
-            "evaluates taints and node affinity before resources; earlier releases: resources first, and taints after "
-                    + "volumes",
+            "evaluates taints and node affinity before resources; earlier releases evaluate resources first, and "
+                    + "taints after volumes",
             Carried.DEFAULTS),
     ERROR_TEXTS(
             20,
             "",
-            "reports a failed plugin as \"running PreFilter plugin\"; earlier releases: with another text, with the "
-                    + "name of the pod",
+            "reports a failed plugin as \"running PreFilter plugin\"; earlier releases have another text with the name "
+                    + "of the pod",
             Carried.FRAMEWORK),
     CLAIM_ERRORS_REJECT(
             20,
             "VolumeBinding",
-            "rejects a pod with a missing claim, or with one that is being deleted, without an error; earlier "
-                    + "releases: the attempt ended with an error",
+            "rejects a pod with a missing claim, or with one that is being deleted, without an error; earlier releases "
+                    + "fail the attempt with an error",
             Carried.FRAMEWORK),
     MISSING_VOLUMES_REJECT(
             20,
             "VolumeBinding",
-            "rejects nodes if the volume of a claim is missing; earlier releases: the attempt ended with an error",
+            "rejects nodes if the volume of a claim is missing; earlier releases fail the attempt with an error",
             Carried.PLUGIN),
     ZONE_ERRORS_REJECT(
             20,
             "VolumeZone",
-            "rejects nodes if a claim, a volume, or a storage class is missing; earlier releases: the attempt ended "
-                    + "with an error",
+            "rejects nodes if a claim, a volume, or a storage class is missing; earlier releases fail the attempt with "
+                    + "an error",
             Carried.PLUGIN),
     FIELDS_OF_PREFERENCES(
             20,
             "NodeAffinity",
-            "evaluates matchFields of preferred terms; earlier releases: it ignored them",
+            "evaluates matchFields of preferred terms; earlier releases ignore them",
             Carried.PLUGIN),
     NO_DOMAIN_REJECTS(
             20,
             "PodTopologySpread",
-            "rejects nodes without the topology keys also if no eligible node has them; earlier releases: such a pod "
-                    + "passed all nodes",
+            "rejects nodes without the topology keys also if no eligible node has them; in earlier releases, all nodes "
+                    + "are feasible for such a pod",
             Carried.PLUGIN),
     NODE_AFFINITY_TEXT(
             20,
@@ -112,13 +112,13 @@ public enum SchedulerChange {
     FILTER_ERROR_TEXT(
             21,
             "",
-            "reports a failed filter without the name of the pod; earlier releases: with it",
+            "reports a failed filter without the name of the pod; earlier releases include it",
             Carried.FRAMEWORK),
     NODE_NAME_TEXT(
             21,
             "NodeName, InterPodAffinity",
             "report \"node(s) didn't match the requested node name\" and \"pod affinity/anti-affinity rules\"; earlier "
-                    + "releases: \"hostname\" and without \"rules\"",
+                    + "releases have \"hostname\" and without \"rules\"",
             Carried.PLUGIN),
     TRUE_RANGE_OF_AFFINITY(
             21,
@@ -171,13 +171,13 @@ public enum SchedulerChange {
             23,
             "VolumeBinding",
             "rejects a pod with a lost claim in PreFilter, and reports the missing claim of an ephemeral volume with "
-                    + "another text; earlier releases: it did not",
+                    + "another text; earlier releases do not",
             Carried.PLUGIN),
     LIMITS_NEED_CLAIMS(
             23,
             "NodeVolumeLimits, EBSLimits, GCEPDLimits, AzureDiskLimits",
-            "end the attempt with an error if a claim of the pod is missing; earlier releases: they did not count such "
-                    + "a claim",
+            "end the attempt with an error if a claim of the pod is missing; earlier releases do not count such a "
+                    + "claim",
             Carried.PLUGIN),
     MISSING_VOLUME_TEXT(
             23,
@@ -226,14 +226,14 @@ public enum SchedulerChange {
     INLINE_VOLUMES_COUNT(
             25,
             "NodeVolumeLimits",
-            "counts volumes of migrated in-tree plugins that pods mount without claims; earlier releases: only those "
-                    + "of claims",
+            "counts volumes of migrated in-tree plugins that pods mount without claims; earlier releases count only "
+                    + "those of claims",
             Carried.PLUGIN),
     ZERO_SCALARS(
             26,
             "NodeResourcesFit",
-            "does not check an extended resource that the pod requests with 0; earlier releases: an overcommitted node "
-                    + "was rejected",
+            "does not check an extended resource that the pod requests with 0; earlier releases reject an "
+                    + "overcommitted node",
             Carried.PLUGIN),
     MORE_SENTENCES(
             26,
@@ -250,18 +250,18 @@ public enum SchedulerChange {
     CONFLICTS_OF_ALL_TERMS(
             27,
             "NodeAffinity",
-            "rejects a pod in PreFilter if no required term can name a node; earlier releases: if one of the terms "
-                    + "could not",
+            "rejects a pod in PreFilter if no required term can name a node; earlier releases do so if one of the "
+                    + "terms cannot",
             Carried.PLUGIN),
     NAMED_NODES_MAY_BE_MISSING(
             27,
             "",
-            "ignores names of missing nodes in node affinity; earlier releases: the attempt ended with an error",
+            "ignores names of missing nodes in node affinity; earlier releases fail the attempt with an error",
             Carried.FRAMEWORK),
     LOCAL_VOLUMES_NAME_NODES(
             27,
             "VolumeBinding",
-            "evaluates only the nodes that bound local volumes name, up to 1.31; earlier releases: all nodes",
+            "evaluates only the nodes that bound local volumes name, up to 1.31; earlier releases evaluate all nodes",
             Carried.PLUGIN),
     GATES_HOLD_BACK(
             27,
@@ -305,8 +305,8 @@ public enum SchedulerChange {
     TRANSLATED_ZONE_LABELS(
             29,
             "VolumeZone",
-            "accepts the current zone and region labels of a node for the beta labels of a volume; earlier releases: "
-                    + "only equal labels",
+            "accepts the current zone and region labels of a node for the beta labels of a volume; earlier releases "
+                    + "require equal labels",
             Carried.PLUGIN),
     ONE_FULL_STOP(
             29,
@@ -322,7 +322,7 @@ public enum SchedulerChange {
     LIMITS_REJECT_WITHOUT_CLAIMS(
             30,
             "NodeVolumeLimits, EBSLimits, GCEPDLimits, AzureDiskLimits",
-            "reject a pod whose claim is missing; earlier releases: the attempt ended with an error",
+            "reject a pod whose claim is missing; earlier releases fail the attempt with an error",
             Carried.PLUGIN),
     IMAGES_OF_INIT_CONTAINERS(
             30,
@@ -337,14 +337,14 @@ public enum SchedulerChange {
     ATTACHED_VOLUMES_COUNT(
             32,
             "NodeVolumeLimits",
-            "counts volumes that are attached to a node, and reads limits in CSINodes only; earlier releases: it also "
-                    + "read attachable-volumes-csi- of nodes, and counted only volumes of pods",
+            "counts volumes that are attached to a node, and reads limits in CSINodes only; earlier releases also read "
+                    + "attachable-volumes-csi- of nodes, and count only volumes of pods",
             Carried.PLUGIN),
     EXCLUDED_NODES_ARE_COUNTED(
             32,
             "",
             "counts nodes that plugins exclude before filters in the message (\"didn't satisfy plugin(s)\"); earlier "
-                    + "releases: they were not counted, except in 1.30 (\"filtered out by the prefilter result\")",
+                    + "releases do not count them, except 1.30 (\"filtered out by the prefilter result\")",
             Carried.FRAMEWORK),
     LOCAL_VOLUMES_NAME_NO_NODES(
             32, "VolumeBinding", "evaluates all nodes again for bound local volumes", Carried.PLUGIN),
@@ -386,8 +386,8 @@ public enum SchedulerChange {
             34,
             "VolumeRestrictions",
             "reports \"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already "
-                    + "in-use by another pod\"; earlier releases: \"node has pod using PersistentVolumeClaim with the same name "
-                    + "and ReadWriteOncePod access mode\"",
+                    + "in-use by another pod\"; earlier releases have \"node has pod using PersistentVolumeClaim with the same "
+                    + "name and ReadWriteOncePod access mode\"",
             Carried.PLUGIN),
     TOO_SMALL_IS_FINAL(
             34,
