@@ -150,10 +150,7 @@ public enum SchedulerChange {
                     + "up",
             Carried.PLUGIN),
     REASONS_OF_TODAY(
-            22,
-            "InterPodAffinity",
-            "reports one reason for a node; earlier releases report two",
-            Carried.PLUGIN),
+            22, "InterPodAffinity", "reports one reason for a node; earlier releases report two", Carried.PLUGIN),
     EVENTS_OF_PLUGINS(
             22,
             "",
@@ -203,10 +200,7 @@ public enum SchedulerChange {
                     + "pod didn't tolerate\"",
             Carried.PLUGIN),
     OVERHEAD_IS_SCORED(
-            24,
-            "NodeResourcesFit",
-            "scores the overhead of the pod; earlier releases do not",
-            Carried.PLUGIN),
+            24, "NodeResourcesFit", "scores the overhead of the pod; earlier releases do not", Carried.PLUGIN),
     NAMED_NODES_ONLY(
             24,
             "NodeAffinity",
@@ -263,11 +257,7 @@ public enum SchedulerChange {
             "VolumeBinding",
             "evaluates only the nodes that bound local volumes name, up to 1.31; earlier releases evaluate all nodes",
             Carried.PLUGIN),
-    GATES_HOLD_BACK(
-            27,
-            "SchedulingGates",
-            "is a default plugin",
-            Carried.DEFAULTS),
+    GATES_HOLD_BACK(27, "SchedulingGates", "is a default plugin", Carried.DEFAULTS),
     VICTIMS_ON_THEIR_WAY(
             27,
             "DefaultPreemption",
@@ -324,11 +314,7 @@ public enum SchedulerChange {
             "NodeVolumeLimits, EBSLimits, GCEPDLimits, AzureDiskLimits",
             "reject a pod whose claim is missing; earlier releases fail the attempt with an error",
             Carried.PLUGIN),
-    IMAGES_OF_INIT_CONTAINERS(
-            30,
-            "ImageLocality",
-            "counts the images of init containers",
-            Carried.PLUGIN),
+    IMAGES_OF_INIT_CONTAINERS(30, "ImageLocality", "counts the images of init containers", Carried.PLUGIN),
     LIMITS_OF_CSI_ONLY(
             31,
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
@@ -360,10 +346,7 @@ public enum SchedulerChange {
             "after an extender with nodeCacheCapable: false, scores see nodes without pods and images",
             Carried.FRAMEWORK),
     BEST_EFFORT_IS_NOT_BALANCED(
-            33,
-            "NodeResourcesBalancedAllocation",
-            "does not score pods without requests",
-            Carried.PLUGIN),
+            33, "NodeResourcesBalancedAllocation", "does not score pods without requests", Carried.PLUGIN),
     CONSTRAINTS_APART(
             33,
             "PodTopologySpread",
@@ -394,11 +377,7 @@ public enum SchedulerChange {
             "NodeResourcesFit",
             "preemption skips a node that is too small even when it is empty; earlier releases try it",
             Carried.PLUGIN),
-    CLAIMS_BY_DEFAULT(
-            34,
-            "DynamicResources",
-            "is a default plugin",
-            Carried.DEFAULTS),
+    CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Carried.DEFAULTS),
     TAINTS_ARE_NOT_NAMED(
             35,
             "TaintToleration",
@@ -427,16 +406,8 @@ public enum SchedulerChange {
             "NodeResourcesBalancedAllocation",
             "scores how much the pod improves the balance; earlier releases score the balance with the pod",
             Carried.PLUGIN),
-    IMAGE_VOLUMES(
-            36,
-            "ImageLocality",
-            "counts image volumes",
-            Carried.PLUGIN),
-    FEATURES_OF_NODES(
-            36,
-            "NodeDeclaredFeatures",
-            "is a default plugin",
-            Carried.DEFAULTS),
+    IMAGE_VOLUMES(36, "ImageLocality", "counts image volumes", Carried.PLUGIN),
+    FEATURES_OF_NODES(36, "NodeDeclaredFeatures", "is a default plugin", Carried.DEFAULTS),
     PORTWORX_IS_MIGRATED(
             36,
             "NodeVolumeLimits",
