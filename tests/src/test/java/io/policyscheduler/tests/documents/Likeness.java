@@ -28,7 +28,7 @@ final class Likeness {
             // Digests, commits, random ends of names.
             new Rule("\\b[0-9a-f]{12,64}\\b", "DIGEST"),
             // The version of a build that is not released.
-            new Rule("\\b\\d+\\.\\d+\\.\\d+-SNAPSHOT\\b", "VERSION"),
+            new Rule("\\bpolicy-scheduler \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\b", "policy-scheduler VERSION"),
             // Columns are as wide as what stands in them.
             new Rule("[ ]{2,}", "  "),
             new Rule("[ ]+$", ""));

@@ -178,7 +178,7 @@ class DeployTest {
                     security.path("allowPrivilegeEscalation") + " " + security.path("readOnlyRootFilesystem") + " "
                             + security.at("/capabilities/drop"));
         }
-        assertEquals(Set.of("policy-scheduler:0.1.0"), images);
+        assertEquals(Set.of("policy-scheduler:1.0.0"), images);
         assertEquals(8, specs.size());
     }
 

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
                 + " Kubernetes release.",
         footer = {
             "",
-            "-o json prints {\"version\": \"policy-scheduler 0.1.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
+            "-o json prints {\"version\": \"policy-scheduler 1.0.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
             "\"newestRelease\": \"1.36\"}."
         })
 final class VersionCommand implements Callable<Integer> {
@@ -59,7 +59,7 @@ final class VersionCommand implements Callable<Integer> {
             return new String[] {text(properties)};
         }
 
-        /** {@code policy-scheduler 0.1.0 (commit 4d97bab...)}; unknown when the sources were in no repository. */
+        /** {@code policy-scheduler 1.0.0 (commit 4d97bab...)}; unknown when the sources were in no repository. */
         static String text(Properties properties) {
             String version = value(properties, "version");
             String commit = value(properties, "commit");
