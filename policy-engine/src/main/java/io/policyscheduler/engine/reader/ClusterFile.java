@@ -49,6 +49,9 @@ public final class ClusterFile {
 
         /** A fact about the cluster that the list states: {@link #SERVER_VERSION} or {@link #CAPTURED_AT}. */
         default void fact(String field, String value) {}
+
+        /** The feature gates of the API server, by name, if the list states them. */
+        default void features(Map<String, Boolean> gates) {}
     }
 
     /** Field of a List by which it says of which kinds it has all objects: a list of their names. */
@@ -58,6 +61,8 @@ public final class ClusterFile {
     public static final String SERVER_VERSION = "serverVersion";
     /** Field of a List with the time at which it was made, such as {@code 2026-03-01T22:30:00Z}. */
     public static final String CAPTURED_AT = "capturedAt";
+    /** Field of a List with the feature gates of the API server: an object with a boolean for each. */
+    public static final String FEATURES = "features";
 
     /** What the parser accepts. An object with more than {@link ObjectLimits#MAX_DEPTH} levels is skipped. */
     private static final int MAX_PARSED_DEPTH = 100_000;
@@ -207,6 +212,9 @@ public final class ClusterFile {
             } else {
                 root.listedKinds().forEach(sink::listed);
                 root.facts().forEach(sink::fact);
+                if (!root.features().isEmpty()) {
+                    sink.features(root.features());
+                }
                 return;
             }
         }
@@ -424,6 +432,7 @@ public final class ClusterFile {
         private @Nullable JsonParser buffered;
         private final List<String> listedKinds = new ArrayList<>(0);
         private final Map<String, String> facts = new LinkedHashMap<>();
+        private final Map<String, Boolean> features = new LinkedHashMap<>();
 
         RootObject(JsonParser parser) throws IOException {
             this.parser = parser;
@@ -460,6 +469,9 @@ public final class ClusterFile {
                         parser.skipChildren();
                     }
                     continue;
+                } else if (list && value == JsonToken.START_OBJECT && field.equals(FEATURES)) {
+                    readFeatures();
+                    continue;
                 } else if (list && value == JsonToken.VALUE_STRING && FACTS.contains(field)) {
                     facts.put(field, parser.getText());
                 } else if (!field.equals("apiVersion") && !list) {
@@ -492,6 +504,21 @@ public final class ClusterFile {
         /** Of which kinds a list says that it has all objects, after its end. */
         List<String> listedKinds() {
             return listedKinds;
+        }
+
+        private void readFeatures() throws IOException {
+            while (parser.nextToken() != JsonToken.END_OBJECT && parser.currentToken() != null) {
+                String gate = parser.currentName();
+                if (parser.nextToken().isBoolean()) {
+                    features.put(gate, parser.getBooleanValue());
+                }
+                parser.skipChildren();
+            }
+        }
+
+        /** The feature gates that a list states, after its end. */
+        Map<String, Boolean> features() {
+            return features;
         }
 
         /** What a list says of its cluster, after its end. */

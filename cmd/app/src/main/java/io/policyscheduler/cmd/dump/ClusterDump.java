@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.zip.GZIPOutputStream;
@@ -145,6 +146,7 @@ final class ClusterDump {
         private int written;
         private String serverVersion = "";
         private @Nullable Instant capturedAt;
+        private Map<String, Boolean> features = Map.of();
 
         /** @param zipped whether the output is gzipped */
         Writer(OutputStream out, boolean zipped) throws IOException {
@@ -168,8 +170,10 @@ final class ClusterDump {
          * States facts about the cluster at the end of the list.
          *
          * @param version gitVersion of the API server, empty if it is not known
+         * @param gates feature gates of the API server, empty if they are not known
          */
-        void facts(String version, Instant captured) {
+        void facts(String version, Instant captured, Map<String, Boolean> gates) {
+            features = gates;
             serverVersion = version;
             capturedAt = captured;
         }
@@ -198,6 +202,13 @@ final class ClusterDump {
                 json.writeStringField(
                         ClusterFile.CAPTURED_AT,
                         capturedAt.truncatedTo(ChronoUnit.SECONDS).toString());
+            }
+            if (!features.isEmpty()) {
+                json.writeObjectFieldStart(ClusterFile.FEATURES);
+                for (Map.Entry<String, Boolean> gate : features.entrySet()) {
+                    json.writeBooleanField(gate.getKey(), gate.getValue());
+                }
+                json.writeEndObject();
             }
             json.writeEndObject();
             json.writeRaw('\n');

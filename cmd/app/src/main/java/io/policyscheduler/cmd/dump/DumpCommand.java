@@ -73,6 +73,10 @@ public final class DumpCommand implements Callable<Integer> {
     /** A list in one piece, in bytes. */
     private static final int LONGEST_LIST = 64 * 1024 * 1024;
 
+    private static final String WITHOUT_FEATURES =
+            "note: the dump has no feature gates: permission to get /metrics of the API server is missing; the defaults of its"
+                    + " release are assumed";
+
     /** Without these nothing can be decided. */
     private static final Set<String> REQUIRED = Set.of("nodes", "pods");
 
@@ -177,7 +181,9 @@ public final class DumpCommand implements Callable<Integer> {
             try (Writer writer = new Writer(output(), isZipped())) {
                 writer.facts(
                         connection.get("/version").json().path("gitVersion").asText(""),
-                        SteadyClock.system().instant());
+                        SteadyClock.system().instant(),
+                        ApiDiscovery.featureGates(
+                                connection.withBodyLimit(LONGEST_LIST), () -> progress.note(WITHOUT_FEATURES)));
                 writer.write(dumped.objects());
                 for (Kind kind : wanted.find(connection, tables.ruleFiles())) {
                     ClusterDump.Listing listing = cluster.list(kind);

@@ -53,6 +53,22 @@ public final class DumpFiles {
         }
     }
 
+    /**
+     * Reads files that have been read into another dump, with other gates.
+     *
+     * @throws InputException when a file cannot be read any more
+     */
+    void readAgain(List<Path> files, Dump dump) {
+        for (Path file : files) {
+            try {
+                dump.read(file);
+            } catch (IOException e) {
+                throw InputFiles.unreadable(file, e);
+            }
+        }
+        dump.finish();
+    }
+
     /** That objects were skipped; empty when none was. */
     public List<String> notes() {
         return skipped == 0 ? List.of() : List.of(skippedText() + "; --strict rejects such dumps");

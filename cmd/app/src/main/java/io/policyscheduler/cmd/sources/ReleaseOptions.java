@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +86,32 @@ public final class ReleaseOptions {
 
     /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */
     public FeatureGates in(ClusterSnapshot world, FeatureGates gates) {
-        return at(given().or(world::knownRelease).orElse(Release.NEWEST), gates);
+        FeatureGates found = at(given().or(world::knownRelease).orElse(Release.NEWEST), gates);
+        Set<NewerField> off = off(world);
+        if (off.isEmpty()) {
+            return found;
+        }
+        Set<NewerField> all = EnumSet.copyOf(off);
+        all.addAll(found.ignored());
+        return found.ignoring(all);
+    }
+
+    private Set<NewerField> off(ClusterSnapshot world) {
+        return given().equals(Optional.empty()) || given().equals(world.knownRelease()) ? dropped(world) : Set.of();
+    }
+
+    /** The fields that the API server drops although its release has them, because their feature gates are off. */
+    static Set<NewerField> dropped(ClusterSnapshot world) {
+        Set<NewerField> fields = EnumSet.noneOf(NewerField.class);
+        world.knownRelease().ifPresent(release -> {
+            for (NewerField field : NewerField.values()) {
+                if (release.compareTo(field.served()) >= 0
+                        && !world.features().getOrDefault(field.featureGate(), true)) {
+                    fields.add(field);
+                }
+            }
+        });
+        return fields;
     }
 
     /** The gates in a cluster of a release that was found out, unless another one was asked for. */
@@ -102,7 +128,11 @@ public final class ReleaseOptions {
         if (release.isEmpty()) {
             return List.of("assumed Kubernetes " + Release.NEWEST + "; set " + RELEASE + " to change this");
         }
-        return newer(release.get());
+        List<String> notes = new ArrayList<>(newer(release.get()));
+        off(world)
+                .forEach(field -> notes.add("the API server has the feature " + field.featureGate() + " off, so "
+                        + field.key() + " is ignored"));
+        return List.copyOf(notes);
     }
 
     /** W303 if the release that was asked for is newer than the newest supported one; empty otherwise. */

@@ -12,16 +12,20 @@ import io.policyscheduler.cmd.world.MissingKinds;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.creation.ObjectCreation.Objects;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +203,16 @@ public final class WorldOptions {
             List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         Dump dump = new Dump(gates, creationObjects, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(all, dump);
+        Set<NewerField> dropped = ReleaseOptions.dropped(dump.world());
+        boolean applies = gates.release().equals(Release.NEWEST)
+                || Optional.of(gates.release()).equals(dump.world().knownRelease());
+        if (!dropped.isEmpty() && applies && all.stream().allMatch(Files::isRegularFile)) {
+            // A dump states the feature gates at its end, and pods are read without the fields that the API server
+            // drops.
+            dropped.addAll(gates.ignored());
+            dump = new Dump(gates.ignoring(dropped), creationObjects, line -> {}, objects -> {});
+            dumps.readAgain(all, dump);
+        }
         creationObjects = dump.creationObjects();
         kinds = dump.kinds();
         captured = dump.captured().orElse(null);

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -81,6 +82,7 @@ public final class Dump {
     private final Set<String> seen = new HashSet<>();
     private final Set<ResourceKind> kinds = EnumSet.noneOf(ResourceKind.class);
     private final Set<String> missing = new HashSet<>();
+    private final Map<String, Boolean> features = new TreeMap<>();
     private @Nullable Release server;
     private @Nullable Instant captured;
     private @Nullable ClusterSnapshot settled;
@@ -151,6 +153,11 @@ public final class Dump {
                 } else {
                     captured = instant(value);
                 }
+            }
+
+            @Override
+            public void features(Map<String, Boolean> gates) {
+                features.putAll(gates);
             }
 
             @Override
@@ -393,7 +400,7 @@ public final class Dump {
         pods.forEach(settlement::pod);
         others.addAll(settlement.finish());
         ClusterSnapshot world = new ClusterSnapshot(nodes, others, settlement.running(), settlement.pending());
-        return server == null ? world : world.withRelease(server);
+        return (server == null ? world : world.withRelease(server)).withFeatures(features);
     }
 
     /** That of the gates, unless they stand for any release and the nodes say which it is. */

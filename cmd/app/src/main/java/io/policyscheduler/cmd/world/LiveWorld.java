@@ -55,6 +55,7 @@ public final class LiveWorld {
         }
         dump.finish();
         return dump.world()
-                .withRelease(Release.ofVersion(discovery.serverVersion()).orElse(Release.NEWEST));
+                .withRelease(Release.ofVersion(discovery.serverVersion()).orElse(Release.NEWEST))
+                .withFeatures(ApiDiscovery.featureGates(connection, () -> {}));
     }
 }

@@ -114,6 +114,51 @@ class DumpCommandTest {
         assertTrue(newer.err().contains("W303 Kubernetes 1.99 is newer"), newer.err());
     }
 
+    /** A field whose feature gate is off at the API server is ignored; without permission for its metrics nothing is known. */
+    @Test
+    void aDumpStatesTheFeatureGatesOfTheServer(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        Path file = folder.resolve("dump.json");
+        String[] dump = {"dump", "--kubeconfig", kubeconfig.toString(), "--output-file", file.toString()};
+        Path gated = Files.writeString(
+                folder.resolve("gated.yaml"),
+                "{apiVersion: v1, kind: Pod, metadata: {name: gated}, spec: {schedulingGates: [{name: example.com/wait}],"
+                        + " containers: [{name: c, image: x}]}}");
+        String[] simulate = {
+            "simulate", "--provider", "DefaultProvider", "--pods", gated.toString(), "--cluster", file.toString()
+        };
+        try (EmbeddedCluster cluster = cluster(Release.V1_34, kubeconfig)) {
+            assertEquals(new Ended(0, "16 objects in " + file + "\n", ""), run(dump));
+            String written = Files.readString(file);
+            assertTrue(
+                    JSON.readTree(written)
+                            .at("/features/PodSchedulingReadiness")
+                            .asBoolean(),
+                    written);
+            assertTrue(run(simulate).out().contains("default/gated"));
+            assertEquals("", run(simulate).err());
+            Files.writeString(
+                    file, written.replace("\"PodSchedulingReadiness\":true", "\"PodSchedulingReadiness\":false"));
+            Ended off = run(simulate);
+            assertTrue(
+                    off.err()
+                            .endsWith(
+                                    "note: the API server has the feature PodSchedulingReadiness off, so schedulingGates is"
+                                            + " ignored\n"),
+                    off.err());
+            assertFalse(off.out().contains("scheduling gates"), off.out());
+            cluster.faults().answer("GET", "/metrics", 10, 403);
+            Ended denied = run(dump);
+            assertEquals(0, denied.code());
+            assertEquals(
+                    "note: the dump has no feature gates: permission to get /metrics of the API server is missing; the"
+                            + " defaults of its release are assumed\n",
+                    denied.err());
+            assertTrue(JSON.readTree(Files.readString(file)).path("features").isMissingNode());
+            assertEquals("", run(simulate).err());
+        }
+    }
+
     private static String pods(String... world) throws IOException {
         Ended ended = run("simulate", "--profile", "modern", world[0], world[1], "-o", "json");
         return JSON.readTree(ended.out()).path("pods").toPrettyString();

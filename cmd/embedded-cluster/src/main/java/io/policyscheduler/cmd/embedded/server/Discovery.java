@@ -8,6 +8,8 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,6 +44,9 @@ final class Discovery {
         if (HEALTH.contains(first)) {
             return Response.ok(Json.object().textNode("ok"));
         }
+        if (first.equals("metrics")) {
+            return Response.ok(Json.object().textNode(featureMetrics()));
+        }
         if (path.equals(OPENAPI_V2)) {
             boolean encoded = accept.contains(OpenApi.PROTOBUF);
             return Response.ok(encoded ? BinaryNode.valueOf(openApi.encodedV2()) : openApi.v2());
@@ -65,6 +70,20 @@ final class Discovery {
             default -> Optional.empty();
         };
         return Response.ok(found.orElseThrow(StatusError::noSuchPath));
+    }
+
+    /** The gates of the fields that this server keeps, as kube-apiserver has them among its metrics since 1.26. */
+    private String featureMetrics() {
+        StringBuilder text = new StringBuilder();
+        FeatureGates gates = FeatureGates.defaults().at(catalog.release());
+        for (NewerField field : NewerField.values()) {
+            text.append("kubernetes_feature_enabled{name=\"")
+                    .append(field.featureGate())
+                    .append("\",stage=\"\"} ")
+                    .append(gates.honours(field) ? 1 : 0)
+                    .append('\n');
+        }
+        return text.toString();
     }
 
     private Optional<ObjectNode> newer(List<String> path) {

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.kube.connection;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -10,12 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the API server serves. Groups and versions are read once; the resources of a version when first asked for. Not
  * thread-safe.
  */
 public final class ApiDiscovery {
+    private static final Pattern FEATURE =
+            Pattern.compile("(?m)^kubernetes_feature_enabled\\{.*?name=\"([^\"]+)\".*?\\}\\s+(\\S+)");
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
 
@@ -154,5 +160,26 @@ public final class ApiDiscovery {
         } catch (IOException e) {
             throw new ApiIoException("GET " + path + ": the response is not JSON", e);
         }
+    }
+
+    /**
+     * The feature gates of the API server, which it has among its metrics since 1.26 ({@code kubernetes_feature_enabled}).
+     *
+     * @param denied is run if reading the metrics is forbidden
+     * @return by name; empty if the server does not state them
+     */
+    public static Map<String, Boolean> featureGates(KubeConnection connection, Runnable denied) throws ApiIoException {
+        ApiResponse answer = connection.get("/metrics");
+        if (answer.code() == FORBIDDEN || answer.code() == UNAUTHORIZED) {
+            denied.run();
+        }
+        Map<String, Boolean> gates = new TreeMap<>();
+        if (answer.success()) {
+            Matcher matcher = FEATURE.matcher(new String(answer.body(), StandardCharsets.UTF_8));
+            while (matcher.find()) {
+                gates.put(matcher.group(1), matcher.group(2).startsWith("1"));
+            }
+        }
+        return gates;
     }
 }

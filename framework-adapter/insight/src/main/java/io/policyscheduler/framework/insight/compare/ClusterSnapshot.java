@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.compare;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param pending pods without a node that are neither finished nor being deleted
  * @param release what the API server said; null when only the nodes can tell
  * @param now the moment, at which time stands still; null for the time of the machine, which goes on
+ * @param features the feature gates of the API server by name, as far as they are known
  */
 public record ClusterSnapshot(
         List<Node> nodes,
@@ -30,34 +33,41 @@ public record ClusterSnapshot(
         List<PodInfo> running,
         List<PodInfo> pending,
         @Nullable Release release,
-        @Nullable Instant now) {
+        @Nullable Instant now,
+        Map<String, Boolean> features) {
     public ClusterSnapshot {
         nodes = ImmutableList.copyOf(nodes);
         objects = ImmutableList.copyOf(objects);
         running = ImmutableList.copyOf(running);
         pending = ImmutableList.copyOf(pending);
+        features = ImmutableMap.copyOf(features);
     }
 
     /** A cluster whose API server is not known. */
     public ClusterSnapshot(
             List<Node> nodes, List<ClusterObject> objects, List<PodInfo> running, List<PodInfo> pending) {
-        this(nodes, objects, running, pending, null, null);
+        this(nodes, objects, running, pending, null, null, Map.of());
     }
 
     /** A copy in which the API server is of this release. */
     public ClusterSnapshot withRelease(Release value) {
-        return new ClusterSnapshot(nodes, objects, running, pending, value, now);
+        return new ClusterSnapshot(nodes, objects, running, pending, value, now, features);
+    }
+
+    /** A copy in which the API server has these feature gates. */
+    public ClusterSnapshot withFeatures(Map<String, Boolean> gates) {
+        return new ClusterSnapshot(nodes, objects, running, pending, release, now, gates);
     }
 
     /** A copy with other objects, of the same release at the same time. */
     public ClusterSnapshot with(
             List<Node> otherNodes, List<ClusterObject> other, List<PodInfo> runs, List<PodInfo> waits) {
-        return new ClusterSnapshot(otherNodes, other, runs, waits, release, now);
+        return new ClusterSnapshot(otherNodes, other, runs, waits, release, now, features);
     }
 
     /** A copy in which this is the time. */
     public ClusterSnapshot at(@Nullable Instant value) {
-        return new ClusterSnapshot(nodes, objects, running, pending, release, value);
+        return new ClusterSnapshot(nodes, objects, running, pending, release, value, features);
     }
 
     /** The release of the cluster: the API server's, else that of the newest kubelet, which may be older; empty if none says. */

@@ -126,6 +126,31 @@ public enum NewerField {
         return path;
     }
 
+    /** The feature gate of the API server that decides whether it keeps the field, until the gate is removed. */
+    public String featureGate() {
+        return switch (this) {
+            case TOPOLOGY_SPREAD -> "EvenPodsSpread";
+            case OVERHEAD -> "PodOverhead";
+            case PREEMPTION_POLICY -> "NonPreemptingPriority";
+            case EPHEMERAL_VOLUMES -> "GenericEphemeralVolume";
+            case STORAGE_CAPACITY -> "CSIStorageCapacity";
+            case NAMESPACE_SELECTOR -> "PodAffinityNamespaceSelector";
+            case NODE_INCLUSION_POLICIES -> "NodeInclusionPolicyInPodTopologySpread";
+            case MIN_DOMAINS -> "MinDomainsInPodTopologySpread";
+            case SPREAD_MATCH_LABEL_KEYS -> "MatchLabelKeysInPodTopologySpread";
+            case SCHEDULING_GATES -> "PodSchedulingReadiness";
+            case READ_WRITE_ONCE_POD -> "ReadWriteOncePod";
+            case SIDECARS -> "SidecarContainers";
+            case AFFINITY_LABEL_KEYS -> "MatchLabelKeysInPodAffinity";
+            case RESIZE -> "InPlacePodVerticalScaling";
+            case POD_RESOURCES -> "PodLevelResources";
+            case RESOURCE_CLAIMS -> "DynamicResourceAllocation";
+            case VOLUME_ATTRIBUTES_CLASS -> "VolumeAttributesClass";
+            case DECLARED_FEATURES -> "NodeDeclaredFeatures";
+            case POD_LEVEL_RESIZE -> "InPlacePodLevelResourcesVerticalScaling";
+        };
+    }
+
     /** The first release whose API server keeps it by default. */
     public Release served() {
         return new Release(served);
