@@ -1,0 +1,157 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two processes with one lease are replaced one after the other under load: from an earlier build to this one, back, and to this one
+ * again after a kill. The earlier build is an unpacked archive, {@code -Dupgrade.from=HOME}; without it, both are this build.
+ */
+class UpgradeTest {
+    private static final int POD_MILLIS = 100;
+
+    private final LiveCluster live = new LiveCluster();
+    private final Path folder;
+    private int started;
+
+    UpgradeTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    private Program start(boolean isEarlier) throws IOException {
+        started++;
+        Path own = Files.createDirectory(folder.resolve("process-" + started));
+        List<String> args = List.of(
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--scheduler-name",
+                Manifest.SCHEDULER,
+                "--algorithm-provider",
+                "DefaultProvider",
+                "--leader-elect",
+                "--leader-elect-retry-period",
+                "200ms",
+                "--status-address",
+                "127.0.0.1:0");
+        String home = System.getProperty("upgrade.from", "");
+        return isEarlier && !home.isEmpty()
+                ? Program.startFrom(Path.of(home), own, args)
+                : Program.start(own, args.toArray(String[]::new));
+    }
+
+    /** Creates pods until it is closed. */
+    private final class Load implements AutoCloseable {
+        private final AtomicBoolean ends = new AtomicBoolean();
+        private final AtomicInteger created = new AtomicInteger();
+        private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+        private final Thread thread = new Thread(this::run, "load");
+
+        Load() {
+            thread.start();
+        }
+
+        private void run() {
+            try {
+                while (!ends.get()) {
+                    live.api().createPod(Manifest.pod("p" + created.get(), "1m"));
+                    created.incrementAndGet();
+                    Thread.sleep(POD_MILLIS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (RuntimeException e) {
+                failure.set(e);
+            }
+        }
+
+        /** Waits until more pods were created and bound from now on than before this call were waiting. */
+        void awaitBinds() {
+            int more = created.get() + 10;
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "binds continue",
+                    () -> live.audit().bound() >= more,
+                    live::state);
+        }
+
+        @Override
+        public void close() {
+            ends.set(true);
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void awaitLeader(Program program) {
+        program.awaitMetric("policy_scheduler_leader", "1.0");
+    }
+
+    private static void awaitStandby(Program program) {
+        program.awaitMetric("policy_scheduler_leader", "0.0");
+    }
+
+    @Test
+    void losesNothingUpAndDownUnderLoad() throws IOException {
+        live.addNodes(40, "64");
+        int pods;
+        try (Program first = start(true)) {
+            awaitLeader(first);
+            try (Load load = new Load()) {
+                load.awaitBinds();
+                try (Program upgraded = start(false)) {
+                    awaitStandby(upgraded);
+                    stop(first);
+                    awaitLeader(upgraded);
+                    load.awaitBinds();
+                    try (Program back = start(true)) {
+                        awaitStandby(back);
+                        stop(upgraded);
+                        awaitLeader(back);
+                        load.awaitBinds();
+                        try (Program again = start(false)) {
+                            awaitStandby(again);
+                            back.kill();
+                            awaitLeader(again);
+                            load.awaitBinds();
+                            load.close();
+                            pods = load.created.get();
+                            live.awaitAllBound(pods);
+                        }
+                    }
+                }
+                assertEquals(null, load.failure.get());
+            }
+        }
+        // Each pod once, and on a node with room.
+        assertEquals(pods, live.audit().bound());
+        live.assertSound();
+    }
+
+    /** A process that is stopped releases the lease, so that the next one need not wait for its end. */
+    private static void stop(Program program) {
+        program.signal("TERM");
+        assertEquals(0, program.awaitEnd(), program::output);
+        assertTrue(program.output().contains("released"), program::output);
+    }
+}
