@@ -86,10 +86,7 @@ class UpgradeTest {
         void awaitBinds() {
             int more = created.get() + 10;
             Await.until(
-                    LiveCluster.PATIENCE,
-                    "binds continue",
-                    () -> live.audit().bound() >= more,
-                    live::state);
+                    LiveCluster.PATIENCE, "binds continue", () -> live.audit().bound() >= more, live::state);
         }
 
         @Override
