@@ -44,7 +44,9 @@ import picocli.CommandLine.Parameters;
             LabCommand.Test.class,
             LabCommand.Import.class,
             RecordCommand.class,
-            ShowCommand.class
+            ShowCommand.class,
+            SweepCommand.class,
+            SweepCommand.Merge.class
         },
         sortOptions = false)
 public final class LabCommand extends Group {

@@ -239,6 +239,15 @@ final class LabOptions {
             TieBreakOption tieBreak,
             long seed,
             MomentDump objects) {
+        /** Returns a copy that selects among equal nodes in another way, with a seed that is so much higher. */
+        Laboratory with(TieBreakOption otherTieBreak, int moreSeed) {
+            ObjectNode copy = header.deepCopy();
+            copy.withObject("/settings")
+                    .put("tieBreak", otherTieBreak.toString())
+                    .put("seed", seed + moreSeed);
+            return new Laboratory(copy, schedulers, trace, settings, otherTieBreak, seed + moreSeed, objects);
+        }
+
         /** Runs a scheduler until a moment, and returns the cluster of that moment as a dump. */
         ObjectNode at(SchedulerSpec scheduler, long nanos, Consumer<String> warnings) {
             List<PodLife> pods = new ArrayList<>();
@@ -314,6 +323,20 @@ final class LabOptions {
             synchronized (progress) {
                 progress.count("pods ended under " + scheduler, ended, Math.max(all, ended));
             }
+        }
+    }
+
+    /** Reads everything, with the trace of a directory. */
+    Laboratory open(Path folder, List<String> names, Progress progress, Warnings warnings) {
+        if (trace != null || arrivals != null || !cluster.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "the file names the traces; omit --trace, --cluster, and --arrivals");
+        }
+        trace = folder;
+        try {
+            return open(names, progress, warnings);
+        } finally {
+            trace = null;
         }
     }
 

@@ -56,7 +56,10 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
             "nodes.",
             "disruption.",
             "balance.",
-            "fairness.");
+            "fairness.",
+            "frag.",
+            "spread.",
+            "agreement.");
     /** Assumptions that stand above every result. */
     private static final List<String> ASSUMPTIONS = List.of(
             "arrivals do not react to the scheduler: no autoscaler changes replicas",
@@ -75,12 +78,13 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
     }
 
     /** Returns a number without the noise of its last digits. */
-    private static BigDecimal rounded(double value) {
+    static BigDecimal rounded(double value) {
         BigDecimal number = new BigDecimal(value).round(DIGITS).stripTrailingZeros();
         return number.scale() < 0 ? number.setScale(0) : number;
     }
 
-    private static void put(ObjectNode node, Map<String, @Nullable Double> metrics) {
+    /** Adds metrics. */
+    static void put(ObjectNode node, Map<String, @Nullable Double> metrics) {
         metrics.forEach((name, value) -> {
             if (value == null) {
                 node.putNull(name);
@@ -151,7 +155,8 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         return SHOWN.stream().anyMatch(metric::startsWith);
     }
 
-    private static String text(@Nullable Double value) {
+    /** Returns a number as tables show it. */
+    static String text(@Nullable Double value) {
         if (value == null) {
             return "-";
         }

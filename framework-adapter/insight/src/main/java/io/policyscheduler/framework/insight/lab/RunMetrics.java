@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -69,6 +70,12 @@ public final class RunMetrics {
     private final Amount lostCpu = new Amount();
     private long comparedPods;
     private long sameNodes;
+    private final Map<String, Replicas> owners = new HashMap<>();
+    private final ReplicaTimes replicaTimes = new ReplicaTimes();
+    private final List<RequestClass> classes;
+    private final double[] wasted;
+    private final double[] wastedIntegral;
+    private final Amount[] free;
 
     /** What is counted. */
     public enum Count {
@@ -241,23 +248,105 @@ public final class RunMetrics {
 
     private static final class NodeUse {
         private final long[] capacity;
+        private final long maxPods;
+        private final String zone;
         private final long[] allocated;
         private final double price;
         private final boolean serves;
+        /** See {@link #wasted(NodeUse, int)}, by resource. */
+        private final double[] wasted;
+
         private int pods;
         private long since;
 
-        NodeUse(long[] capacity, int resources, double price, boolean serves, long since) {
+        NodeUse(long[] capacity, long maxPods, String zone, double price, boolean serves, long since) {
             this.capacity = capacity;
-            this.allocated = new long[resources];
+            this.maxPods = maxPods;
+            this.zone = zone;
+            this.allocated = new long[capacity.length];
+            this.wasted = new double[capacity.length];
             this.price = price;
             this.serves = serves;
             this.since = since;
         }
 
+        long free(int resource) {
+            return Math.max(0, capacity[resource] - allocated[resource]);
+        }
+
         double ratio(int resource) {
             return capacity[resource] == 0 ? 0 : (double) allocated[resource] / capacity[resource];
         }
+    }
+
+    /**
+     * Pods with the same requests.
+     *
+     * @param requests in the order of {@link #resources()}
+     * @param share part of the pods of all classes that are looked at; the shares add up to 1
+     */
+    public record RequestClass(List<Long> requests, double share) {
+        /** Classes beyond this number are rare, and each costs time at every event. */
+        private static final int MOST = 100;
+
+        private static final double COVERED = 0.95;
+
+        public RequestClass {
+            requests = ImmutableList.copyOf(requests);
+        }
+
+        /** Returns the most frequent classes, until they cover 95 % of the pods, at most 100; their shares add up to 1. */
+        public static List<RequestClass> of(List<String> resources, Iterable<PodInfo> pods) {
+            Map<List<Long>, Integer> counts = new HashMap<>();
+            int all = 0;
+            for (PodInfo pod : pods) {
+                long[] amounts = amountsOf(resources, pod.resources().current().placed());
+                counts.merge(Arrays.stream(amounts).boxed().toList(), 1, Integer::sum);
+                all++;
+            }
+            List<Map.Entry<List<Long>, Integer>> sorted = new ArrayList<>(counts.entrySet());
+            sorted.sort((a, b) -> {
+                int order = Integer.compare(b.getValue(), a.getValue());
+                for (int r = 0; order == 0 && r < resources.size(); r++) {
+                    order = Long.compare(a.getKey().get(r), b.getKey().get(r));
+                }
+                return order;
+            });
+            int covered = 0;
+            int used = 0;
+            while (used < sorted.size() && used < MOST && covered < COVERED * all) {
+                covered += sorted.get(used++).getValue();
+            }
+            List<RequestClass> classes = new ArrayList<>();
+            for (Map.Entry<List<Long>, Integer> entry : sorted.subList(0, used)) {
+                classes.add(new RequestClass(entry.getKey(), (double) entry.getValue() / covered));
+            }
+            return classes;
+        }
+    }
+
+    /** The bound pods of one owner by node and zone. */
+    private static final class Replicas {
+        private final Map<String, Integer> byNode = new HashMap<>();
+        private final Map<String, Integer> byZone = new HashMap<>();
+        private int count;
+        private long since;
+
+        int most(Map<String, Integer> counts) {
+            int most = 0;
+            for (int each : counts.values()) {
+                most = Math.max(most, each);
+            }
+            return most;
+        }
+    }
+
+    /** Times of owners with two or more bound pods, in nanoseconds, added up over the owners. */
+    private static final class ReplicaTimes {
+        private final Amount all = new Amount();
+        private final Amount inOneNode = new Amount();
+        private final Amount inOneZone = new Amount();
+        private double largestZone;
     }
 
     /** The state at the end of the window. */
@@ -276,6 +365,20 @@ public final class RunMetrics {
      * @param prices price of a node per hour; null if prices are unknown
      */
     public RunMetrics(List<String> resources, long from, long to, @Nullable ToDoubleFunction<Node> prices) {
+        this(resources, from, to, prices, List.of());
+    }
+
+    /**
+     * The same with fragmentation.
+     *
+     * @param classes of the pods that are expected
+     */
+    public RunMetrics(
+            List<String> resources,
+            long from,
+            long to,
+            @Nullable ToDoubleFunction<Node> prices,
+            List<RequestClass> classes) {
         if (to < from) {
             throw new IllegalArgumentException("the window ends before it begins");
         }
@@ -290,6 +393,10 @@ public final class RunMetrics {
         this.pending = amounts(count);
         this.above90 = new long[count];
         this.highest = new double[count];
+        this.classes = ImmutableList.copyOf(classes);
+        this.wasted = new double[count];
+        this.wastedIntegral = new double[count];
+        this.free = amounts(count);
         for (Count each : Count.values()) {
             counts.put(each, 0L);
         }
@@ -324,6 +431,10 @@ public final class RunMetrics {
     }
 
     private long[] amountsOf(ResourceVector vector) {
+        return amountsOf(resources, vector);
+    }
+
+    private static long[] amountsOf(List<String> resources, ResourceVector vector) {
         long[] amounts = new long[resources.size()];
         amounts[CPU] = vector.milliCpu();
         amounts[MEMORY] = vector.memory();
@@ -363,6 +474,8 @@ public final class RunMetrics {
                 capacity[r].pass(passed);
                 allocated[r].pass(passed);
                 pending[r].pass(passed);
+                free[r].pass(passed);
+                wastedIntegral[r] += wasted[r] * passed;
             }
             nodeCount.pass(passed);
             mostNodes = Math.max(mostNodes, nodeCount.value());
@@ -411,8 +524,13 @@ public final class RunMetrics {
         NodeUse before = removeUse(node.name());
         boolean serves =
                 !node.unschedulable() && !"False".equals(node.conditions().get("Ready"));
-        NodeUse use =
-                new NodeUse(amountsOf(node.allocatable()), resources.size(), prices.applyAsDouble(node), serves, now);
+        NodeUse use = new NodeUse(
+                amountsOf(node.allocatable()),
+                node.allocatable().pods(),
+                zone(node),
+                prices.applyAsDouble(node),
+                serves,
+                now);
         nodes.put(node.name(), use);
         if (before != null) {
             System.arraycopy(before.allocated, 0, use.allocated, 0, use.allocated.length);
@@ -424,6 +542,7 @@ public final class RunMetrics {
                 capacity[r].add(use.capacity[r]);
             }
             addRatios(use, 1);
+            addFree(use, 1);
         }
     }
 
@@ -442,9 +561,86 @@ public final class RunMetrics {
                     capacity[r].add(-use.capacity[r]);
                 }
                 addRatios(use, -1);
+                addFree(use, -1);
             }
         }
         return use;
+    }
+
+    private static String zone(Node node) {
+        String zone = node.labels().getOrEmpty("topology.kubernetes.io/zone");
+        return zone.isEmpty() ? node.labels().getOrEmpty("failure-domain.beta.kubernetes.io/zone") : zone;
+    }
+
+    /** Adds or removes what is free on a node, and how much of it an expected pod cannot use. */
+    private void addFree(NodeUse use, int sign) {
+        if (classes.isEmpty()) {
+            return;
+        }
+        for (int r = 0; r < resources.size(); r++) {
+            free[r].add(sign * use.free(r));
+            if (sign > 0) {
+                use.wasted[r] = wasted(use, r);
+            }
+            wasted[r] += sign * use.wasted[r];
+        }
+    }
+
+    /**
+     * Returns how much of a resource is left on a node when it is filled with pods of one class, as the mean over the classes that request
+     * the resource; 0 if there is none.
+     */
+    private double wasted(NodeUse use, int resource) {
+        double sum = 0;
+        double shares = 0;
+        for (int c = 0; c < classes.size(); c++) {
+            List<Long> requests = classes.get(c).requests();
+            long own = requests.get(resource);
+            if (own == 0) {
+                continue;
+            }
+            long copies = use.maxPods == 0 ? Long.MAX_VALUE : Math.max(0, use.maxPods - use.pods);
+            for (int r = 0; r < requests.size(); r++) {
+                if (requests.get(r) > 0) {
+                    copies = Math.min(copies, use.free(r) / requests.get(r));
+                }
+            }
+            sum += classes.get(c).share() * (use.free(resource) - copies * own);
+            shares += classes.get(c).share();
+        }
+        return shares == 0 ? 0 : sum / shares;
+    }
+
+    private void addReplica(PodInfo pod, String node, @Nullable NodeUse use, int sign) {
+        PodInfo.OwnerReference owner = pod.controller();
+        if (owner == null) {
+            return;
+        }
+        String key = pod.namespace() + "/" + owner.uid();
+        Replicas replicas = owners.computeIfAbsent(key, any -> new Replicas());
+        settle(replicas);
+        replicas.count += sign;
+        replicas.byNode.merge(node, sign, (a, b) -> a + b == 0 ? null : a + b);
+        replicas.byZone.merge(use == null ? "" : use.zone, sign, (a, b) -> a + b == 0 ? null : a + b);
+        if (replicas.count == 0) {
+            owners.remove(key);
+        }
+    }
+
+    private void settle(Replicas replicas) {
+        long passed = clip(now) - clip(replicas.since);
+        replicas.since = now;
+        if (passed > 0 && replicas.count >= 2) {
+            replicaTimes.all.addProduct(1, passed);
+            int zone = replicas.most(replicas.byZone);
+            if (replicas.most(replicas.byNode) == replicas.count) {
+                replicaTimes.inOneNode.addProduct(1, passed);
+            }
+            if (zone == replicas.count) {
+                replicaTimes.inOneZone.addProduct(1, passed);
+            }
+            replicaTimes.largestZone += (double) zone / replicas.count * passed;
+        }
     }
 
     private void addRatios(NodeUse use, int sign) {
@@ -503,8 +699,10 @@ public final class RunMetrics {
             settle(use);
             if (use.serves) {
                 addRatios(use, -1);
+                addFree(use, -1);
             }
         }
+        addReplica(pod, node, use, sign);
         for (int r = 0; r < requests.length; r++) {
             allocated[r].add(sign * requests[r]);
             if (use != null) {
@@ -515,9 +713,15 @@ public final class RunMetrics {
             use.pods += sign;
             if (use.serves) {
                 addRatios(use, 1);
+                addFree(use, 1);
             }
         }
         share(pod.namespace()).allocated.add(sign * requests[CPU]);
+    }
+
+    /** A pod waits already when the window begins. */
+    public void waiting(PodInfo pod) {
+        addPending(pod, 1);
     }
 
     /** A pod runs already when the run begins. */
@@ -636,6 +840,18 @@ public final class RunMetrics {
         values.put("balance.cpu", span == 0 ? null : (Double) (deviation[CPU] / span));
         values.put("balance.memory", span == 0 ? null : (Double) (deviation[MEMORY] / span));
         values.put("fairness.namespaces", fairness());
+        if (!classes.isEmpty()) {
+            for (int r = 0; r < resources.size(); r++) {
+                double all = free[r].total();
+                values.put("frag." + resources.get(r), all == 0 ? null : (Double) (wastedIntegral[r] / all));
+            }
+        }
+        owners.values().forEach(this::settle);
+        double replicated = replicaTimes.all.total();
+        boolean any = replicated > 0;
+        values.put("spread.oneNode", any ? (Double) (replicaTimes.inOneNode.total() / replicated) : null);
+        values.put("spread.oneZone", any ? (Double) (replicaTimes.inOneZone.total() / replicated) : null);
+        values.put("spread.largestZone", any ? (Double) (replicaTimes.largestZone / replicated) : null);
         values.put("agreement.node", comparedPods == 0 ? null : (Double) ((double) sameNodes / comparedPods));
         return Collections.unmodifiableMap(values);
     }

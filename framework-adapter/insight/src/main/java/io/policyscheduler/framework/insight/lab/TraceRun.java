@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.insight.lab;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -180,6 +181,16 @@ public final class TraceRun {
         /** An attempt was made. */
         default void decided(long nanos, PodInfo pod, Decision decision) {}
 
+        /**
+         * A block is over.
+         *
+         * @param index from 0
+         * @return false to end the run here; its metrics then have no meaning, but those of its blocks do
+         */
+        default boolean blockEnded(int index, Map<String, @Nullable Double> metrics) {
+            return true;
+        }
+
         /** An event was carried out. */
         default void stepped(TraceRun run) {}
     }
@@ -232,8 +243,15 @@ public final class TraceRun {
     private final Listener listener;
     private final VirtualTime<Runnable> time;
     private final RunMetrics metrics;
-    /** The metrics of the whole window, then those of the blocks. */
-    private final List<RunMetrics> windows = new ArrayList<>();
+    /** The metrics of the block of now; null outside of blocks. */
+    private @Nullable RunMetrics block;
+
+    private final List<Map<String, @Nullable Double>> blocks = new ArrayList<>();
+    private final List<RunMetrics.RequestClass> classes;
+    private final long from;
+    private final long blockNanos;
+    private long nextBoundary;
+    private boolean stopped;
 
     private final Scheduler scheduler;
     private final Preemption preemption;
@@ -275,14 +293,12 @@ public final class TraceRun {
         this.listener = listener;
         this.time = time;
         this.preemption = Preemption.live(settings.gates(), settings.strictV117());
-        long from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
+        this.from = Math.min(settings.warmUp().toNanos(), trace.endNanos());
+        this.blockNanos = settings.block().toNanos();
+        this.nextBoundary = blockNanos > 0 && from + blockNanos <= trace.endNanos() ? from : VirtualTime.NEVER;
         List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
-        this.metrics = new RunMetrics(resources, from, trace.endNanos(), settings.prices());
-        windows.add(metrics);
-        long block = settings.block().toNanos();
-        for (long at = from; block > 0 && at + block <= trace.endNanos(); at += block) {
-            windows.add(new RunMetrics(resources, at, at + block, settings.prices()));
-        }
+        this.classes = RunMetrics.RequestClass.of(resources, Iterables.transform(trace.arrivals(), Arrival::template));
+        this.metrics = new RunMetrics(resources, from, trace.endNanos(), settings.prices(), classes);
         Api api = new Api();
         Preempting preemptor = new Preempting(plugins.cycle());
         VolumeAssumer volumes = (pod, node) -> {
@@ -340,7 +356,7 @@ public final class TraceRun {
                     ? Math.max(time.nanos(), freeAt)
                     : Math.max(time.nanos() + scheduler.nanosUntilNextTimer(), freeAt);
             long event = time.next();
-            if (Math.min(wake, event) >= trace.endNanos()) {
+            if (Math.min(wake, event) >= trace.endNanos() || stopped) {
                 break;
             }
             if (event <= wake) {
@@ -363,14 +379,56 @@ public final class TraceRun {
     }
 
     private void each(Consumer<RunMetrics> told) {
-        windows.forEach(told);
+        told.accept(metrics);
+        RunMetrics ofBlock = block;
+        if (ofBlock != null) {
+            told.accept(ofBlock);
+        }
     }
 
     private void advanceTo(long nanos) {
+        while (nextBoundary <= nanos) {
+            startBlock(nextBoundary);
+        }
         if (nanos > time.nanos()) {
             time.advanceTo(nanos);
             each(one -> one.advanceTo(nanos));
         }
+    }
+
+    /** Ends the block before a boundary, and begins the one after it, if it is complete within the trace. */
+    private void startBlock(long boundary) {
+        time.advanceTo(boundary);
+        each(one -> one.advanceTo(boundary));
+        RunMetrics before = block;
+        if (before != null) {
+            for (LivePod live : pods.values()) {
+                if (live.pod.nodeName().isEmpty()) {
+                    before.endedPending(live.pod, live.arrived);
+                }
+            }
+            Map<String, @Nullable Double> values = before.values();
+            blocks.add(values);
+            stopped = !listener.blockEnded(blocks.size() - 1, values);
+        }
+        if (boundary + blockNanos > trace.endNanos()) {
+            block = null;
+            nextBoundary = VirtualTime.NEVER;
+            return;
+        }
+        RunMetrics next =
+                new RunMetrics(metrics.resources(), boundary, boundary + blockNanos, settings.prices(), classes);
+        next.advanceTo(boundary);
+        nodes.values().forEach(next::node);
+        for (LivePod live : pods.values()) {
+            if (live.pod.nodeName().isEmpty()) {
+                next.waiting(live.pod);
+            } else {
+                next.running(live.pod);
+            }
+        }
+        block = next;
+        nextBoundary = boundary + blockNanos;
     }
 
     private void begin() {
@@ -672,7 +730,9 @@ public final class TraceRun {
     }
 
     private Result end() {
-        advanceTo(trace.endNanos());
+        if (!stopped) {
+            advanceTo(trace.endNanos());
+        }
         for (LivePod live : pods.values()) {
             String node = live.pod.nodeName();
             boolean waits = node.isEmpty();
@@ -694,7 +754,7 @@ public final class TraceRun {
                 metrics.values(),
                 Math.min(settings.warmUp().toNanos(), trace.endNanos()),
                 trace.endNanos(),
-                windows.stream().skip(1).map(RunMetrics::values).toList());
+                blocks);
     }
 
     /** The API server. */

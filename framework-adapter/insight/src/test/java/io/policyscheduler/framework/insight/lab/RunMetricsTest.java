@@ -9,13 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.insight.lab.RunMetrics.Count;
+import io.policyscheduler.framework.insight.lab.RunMetrics.RequestClass;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -279,5 +284,277 @@ class RunMetricsTest {
                         isAt(span, second) && (node.isEmpty() || span.node().equals(node)))
                 .mapToLong(Span::milliCpu)
                 .sum();
+    }
+
+    private static RequestClass request(long milliCpu, long gibibytes, double share) {
+        return new RequestClass(List.of(milliCpu, gibibytes << 30), share);
+    }
+
+    /** 4 cores and 8 GiB; half of the pods request 1 core, half 3 cores, each 1 GiB. After 5 of 10 hours, a pod takes 2 cores. */
+    @Test
+    void fragmentationIsWhatExpectedPodsLeave() {
+        List<Node> nodes = List.of(node("a").cpu("4").memory("8Gi").pods(100).build());
+        RunMetrics metrics = new RunMetrics(
+                RunMetrics.resourcesOf(nodes),
+                0,
+                10 * HOUR,
+                null,
+                List.of(request(1000, 1, 0.5), request(3000, 1, 0.5)));
+        nodes.forEach(metrics::node);
+        PodInfo pod = pod("p").cpu("2").build();
+        metrics.advanceTo(5 * HOUR);
+        metrics.arrived(pod);
+        metrics.bound(pod, "a", 5 * HOUR);
+        metrics.advanceTo(10 * HOUR);
+        Map<String, Double> values = metrics.values();
+        // Of 4 cores, 0 or 1 are left over; of 2 cores, 0 or 2.
+        assertEquals((0.5 + 1) / (4 + 2), value(values, "frag.cpu"), 1e-12);
+        // Of 8 GiB, 4 or 7 are left over; then 6 or 8.
+        assertEquals((5.5 + 7) / (8 + 8), value(values, "frag.memory"), 1e-12);
+    }
+
+    @Test
+    void classesAreTheMostFrequentRequests() {
+        List<PodInfo> pods = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            pods.add(pod("p" + i).cpu(i < 60 ? "1" : i < 96 ? "2" : i + "").build());
+        }
+        assertEquals(
+                List.of(
+                        new RequestClass(List.of(1000L, 0L), 60.0 / 96),
+                        new RequestClass(List.of(2000L, 0L), 36.0 / 96)),
+                RequestClass.of(List.of("cpu", "memory"), pods));
+        assertEquals(List.of(), RequestClass.of(List.of("cpu", "memory"), List.of()));
+    }
+
+    private static PodInfo replica(String name, String owner) {
+        return pod(name).cpu("1").controller("ReplicaSet", owner, owner).build();
+    }
+
+    private static Node inZone(String name, String zone) {
+        return node(name).cpu("8").label("topology.kubernetes.io/zone", zone).build();
+    }
+
+    /** Two replicas on one node for 10 hours, a third in another zone after 5; an owner of one pod does not count. */
+    @Test
+    void spreadIsHowLongReplicasShareANodeOrAZone() {
+        List<Node> nodes = List.of(inZone("a", "x"), inZone("b", "y"));
+        RunMetrics metrics = new RunMetrics(RunMetrics.resourcesOf(nodes), 0, 10 * HOUR, null);
+        nodes.forEach(metrics::node);
+        metrics.running(bound(replica("1", "web"), "a"));
+        metrics.running(bound(replica("2", "web"), "a"));
+        metrics.running(bound(replica("alone", "db"), "a"));
+        metrics.advanceTo(5 * HOUR);
+        PodInfo third = replica("3", "web");
+        metrics.arrived(third);
+        metrics.bound(third, "b", 5 * HOUR);
+        metrics.advanceTo(10 * HOUR);
+        Map<String, Double> values = metrics.values();
+        assertEquals(0.5, value(values, "spread.oneNode"), 1e-12);
+        assertEquals(0.5, value(values, "spread.oneZone"), 1e-12);
+        assertEquals((1 * 5 + 2.0 / 3 * 5) / 10, value(values, "spread.largestZone"), 1e-12);
+    }
+
+    @Test
+    void agreementIsTheShareOnTheRecordedNode() {
+        RunMetrics metrics = new RunMetrics(List.of("cpu", "memory"), HOUR, 10 * HOUR, null);
+        metrics.compared(false);
+        metrics.advanceTo(HOUR);
+        metrics.compared(true);
+        metrics.compared(false);
+        metrics.compared(true);
+        metrics.compared(true);
+        metrics.advanceTo(10 * HOUR);
+        metrics.compared(false);
+        assertEquals(0.75, value(metrics.values(), "agreement.node"));
+        assertNull(
+                new RunMetrics(List.of("cpu", "memory"), 0, HOUR, null).values().get("agreement.node"));
+    }
+
+    /** The rest of the integrals, added up second by second from the pods and nodes that are there. */
+    @Test
+    void otherIntegralsEqualARecountSecondBySecond() {
+        for (int seed = 0; seed < 1000; seed++) {
+            recountOthers(seed);
+        }
+    }
+
+    private static void recountOthers(int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int seconds = 40;
+        long from = random.nextInt(15);
+        Map<String, Node> nodes = new HashMap<>();
+        for (int i = 0; i < 2 + random.nextInt(3); i++) {
+            nodes.put("n" + i, someNode(random, i));
+        }
+        List<RequestClass> classes = List.of(request(300, 0, 0.25), request(700, 1, 0.5), request(1500, 2, 0.25));
+        RunMetrics metrics = new RunMetrics(
+                RunMetrics.resourcesOf(List.copyOf(nodes.values())), from * SECOND, seconds * SECOND, null, classes);
+        nodes.values().forEach(metrics::node);
+        List<PodInfo> live = new ArrayList<>();
+        double memory = 0;
+        double allMemory = 0;
+        double above90 = 0;
+        double peak = 0;
+        double nodeSeconds = 0;
+        double frag = 0;
+        double free = 0;
+        double[] spread = new double[4];
+        Map<String, double[]> wanted = new HashMap<>();
+        for (long second = 0; second < seconds; second++) {
+            metrics.advanceTo(second * SECOND);
+            for (int events = random.nextInt(4); events > 0; events--) {
+                int which = random.nextInt(10);
+                if (which == 0) {
+                    int number = random.nextInt(nodes.size());
+                    Node node = someNode(random, number);
+                    nodes.put("n" + number, node);
+                    metrics.node(node);
+                } else if (live.isEmpty() || which < 5) {
+                    PodInfo pod = pod("p" + second + "-" + events)
+                            .namespace("ns" + random.nextInt(3))
+                            .requests(random.nextInt(900) + "m", random.nextInt(3) + "Gi")
+                            .controller("ReplicaSet", "rs", "rs" + random.nextInt(2))
+                            .build();
+                    metrics.arrived(pod);
+                    live.add(pod);
+                } else {
+                    PodInfo pod = live.remove(random.nextInt(live.size()));
+                    if (pod.nodeName().isEmpty()) {
+                        String node = "n" + random.nextInt(nodes.size());
+                        metrics.bound(pod, node, 0);
+                        live.add(pod.withNodeName(node));
+                    } else {
+                        metrics.ended(pod, pod.nodeName());
+                    }
+                }
+            }
+            if (second < from) {
+                continue;
+            }
+            List<PodInfo> bound =
+                    live.stream().filter(pod -> !pod.nodeName().isEmpty()).toList();
+            List<Node> serving = nodes.values().stream()
+                    .filter(node -> !node.unschedulable())
+                    .toList();
+            double usedMemory =
+                    bound.stream().mapToDouble(RunMetricsTest::memory).sum();
+            double usedCpu = bound.stream().mapToDouble(RunMetricsTest::cpu).sum();
+            double cpu = serving.stream()
+                    .mapToDouble(node -> node.allocatable().milliCpu())
+                    .sum();
+            memory += usedMemory;
+            allMemory += serving.stream()
+                    .mapToDouble(node -> node.allocatable().memory())
+                    .sum();
+            above90 += cpu > 0 && usedCpu / cpu > 0.9 ? 1 : 0;
+            peak = Math.max(peak, serving.size());
+            nodeSeconds += serving.size();
+            for (Node node : serving) {
+                List<PodInfo> there = bound.stream()
+                        .filter(pod -> pod.nodeName().equals(node.name()))
+                        .toList();
+                double freeCpu = Math.max(
+                        0,
+                        node.allocatable().milliCpu()
+                                - there.stream()
+                                        .mapToDouble(RunMetricsTest::cpu)
+                                        .sum());
+                double freeMemory = Math.max(
+                        0,
+                        node.allocatable().memory()
+                                - there.stream()
+                                        .mapToDouble(RunMetricsTest::memory)
+                                        .sum());
+                free += freeCpu;
+                for (RequestClass one : classes) {
+                    int copies = 0;
+                    while ((copies + 1) * one.requests().get(0) <= freeCpu
+                            && (copies + 1.0) * one.requests().get(1) <= freeMemory
+                            && there.size() + copies < node.allocatable().pods()) {
+                        copies++;
+                    }
+                    frag += one.share() * (freeCpu - copies * one.requests().get(0));
+                }
+            }
+            recountSpread(bound, spread);
+            for (PodInfo pod : live) {
+                double[] sums = wanted.computeIfAbsent(pod.namespace(), any -> new double[2]);
+                sums[0] += pod.nodeName().isEmpty() ? 0 : cpu(pod);
+                sums[1] += cpu(pod);
+            }
+        }
+        metrics.advanceTo(seconds * SECOND);
+        Map<String, Double> values = metrics.values();
+        String where = "seed " + seed;
+        equal(allMemory == 0 ? null : (Double) (memory / allMemory), values.get("allocation.memory.mean"), where);
+        assertEquals(above90 / (seconds - from), value(values, "allocation.cpu.above90"), 1e-9, where);
+        assertEquals(peak, value(values, "nodes.peak"), where);
+        assertEquals(nodeSeconds / 3600, value(values, "nodes.hours"), 1e-9, where);
+        equal(free == 0 ? null : (Double) (frag / free), values.get("frag.cpu"), where);
+        boolean any = spread[0] > 0;
+        equal(any ? (Double) (spread[1] / spread[0]) : null, values.get("spread.oneNode"), where);
+        equal(any ? (Double) (spread[2] / spread[0]) : null, values.get("spread.oneZone"), where);
+        equal(any ? (Double) (spread[3] / spread[0]) : null, values.get("spread.largestZone"), where);
+        double sum = 0;
+        double squares = 0;
+        int count = 0;
+        for (double[] sums : wanted.values()) {
+            if (sums[1] > 0) {
+                sum += sums[0] / sums[1];
+                squares += sums[0] / sums[1] * (sums[0] / sums[1]);
+                count++;
+            }
+        }
+        equal(
+                count == 0 ? null : squares == 0 ? (Double) 1.0 : (Double) (sum * sum / (count * squares)),
+                values.get("fairness.namespaces"),
+                where);
+    }
+
+    private static Node someNode(SplittableRandom random, int number) {
+        NodeBuilder node = node("n" + number)
+                .cpu(String.valueOf(1 + random.nextInt(4)))
+                .memory(1 + random.nextInt(8) + "Gi")
+                .pods(1 + random.nextInt(6))
+                .label("topology.kubernetes.io/zone", number % 2 == 0 ? "even" : "odd");
+        return random.nextInt(5) == 0 ? node.unschedulable().build() : node.build();
+    }
+
+    private static void recountSpread(List<PodInfo> bound, double[] spread) {
+        Map<String, List<PodInfo>> owners = new HashMap<>();
+        bound.forEach(pod -> owners.computeIfAbsent(
+                        pod.namespace()
+                                + Objects.requireNonNull(pod.controller()).uid(),
+                        any -> new ArrayList<>())
+                .add(pod));
+        for (List<PodInfo> replicas : owners.values()) {
+            if (replicas.size() < 2) {
+                continue;
+            }
+            Map<String, Integer> zones = new HashMap<>();
+            replicas.forEach(pod -> zones.merge(
+                    Integer.parseInt(pod.nodeName().substring(1)) % 2 == 0 ? "even" : "odd", 1, Integer::sum));
+            spread[0]++;
+            spread[1] += replicas.stream().map(PodInfo::nodeName).distinct().count() == 1 ? 1 : 0;
+            spread[2] += zones.size() == 1 ? 1 : 0;
+            spread[3] += (double) Collections.max(zones.values()) / replicas.size();
+        }
+    }
+
+    private static double cpu(PodInfo pod) {
+        return pod.resources().request().milliCpu();
+    }
+
+    private static double memory(PodInfo pod) {
+        return pod.resources().request().memory();
+    }
+
+    private static void equal(@Nullable Double expected, @Nullable Double actual, String where) {
+        if (expected == null || actual == null) {
+            assertEquals(expected, actual, where);
+        } else {
+            assertEquals(expected, actual, 1e-9, where);
+        }
     }
 }

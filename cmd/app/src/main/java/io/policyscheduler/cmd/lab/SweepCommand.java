@@ -1,0 +1,536 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableList;
+import com.google.common.hash.Hashing;
+import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.WorkerThreads;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.framework.insight.compare.SchedulerSpec;
+import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lab sweep}: many runs, also on many machines. */
+@Command(
+        name = "sweep",
+        description = "Runs many combinations of traces, schedulers, and seeds, on one machine or in parts on several.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler lab sweep FILE --out=DIR [--shard=I/N] [OPTION...]",
+        footer = {
+            "",
+            "FILE is YAML or JSON:",
+            "  traces: a list of directories, or a map from names to lists; relative to FILE",
+            "  schedulers: a list; {trace} stands for the directory of the trace",
+            "  tieBreak: a list of round-robin, random, and first (default: round-robin)",
+            "  seeds: how many, counted from --seed (default: 1)",
+            "",
+            "Each run is a file in DIR/runs, named by the hash of its inputs. A run whose file exists is not",
+            "repeated. Shards are numbered from 0. lab merge puts the files of all shards together. A sweep",
+            "without --shard merges its own files."
+        })
+final class SweepCommand implements Callable<Integer> {
+    private static final String RUNS = "runs";
+    private static final int HASH_DIGITS = 24;
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Set<String> FIELDS = Set.of("traces", "schedulers", "tieBreak", "seeds");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "File of the sweep.")
+    private Path file = Path.of("");
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the results.")
+    private Path out = Path.of("");
+
+    @Option(
+            names = "--shard",
+            paramLabel = "I/N",
+            description = "Make only each Nth run, beginning with run I, counted from 0 (default: all runs).")
+    private @Nullable String shard;
+
+    @Mixin
+    private LabOptions options = new LabOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    /** A directory of a trace, and the name under which its results are summarized. */
+    private record Trace(String group, String name, Path path) {}
+
+    /** The contents of a file. */
+    private record Sweep(List<Trace> traces, List<String> schedulers, List<TieBreakOption> tieBreaks, int seeds) {}
+
+    /** One combination. */
+    private record Combination(Trace trace, String scheduler, TieBreakOption tieBreak, int seed) {}
+
+    @Override
+    public Integer call() {
+        Sweep sweep = read();
+        int[] part = part();
+        List<Combination> mine = new ArrayList<>();
+        int all = 0;
+        for (Trace trace : sweep.traces()) {
+            for (String scheduler : sweep.schedulers()) {
+                for (TieBreakOption tieBreak : sweep.tieBreaks()) {
+                    for (int seed = 0; seed < sweep.seeds(); seed++) {
+                        if (all++ % part[1] == part[0]) {
+                            mine.add(new Combination(trace, scheduler, tieBreak, seed));
+                        }
+                    }
+                }
+            }
+        }
+        int made;
+        try (Progress progress = common.progress(SteadyClock.system());
+                WorkerThreads threads = new WorkerThreads()) {
+            made = run(sweep, mine, threads.workers(), progress);
+        }
+        int skipped = mine.size() - made;
+        String text = "made " + made + " of " + all + " runs"
+                + (skipped == 0 ? "" : "; " + skipped + " were there before") + "; results in " + out;
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("runs", all).put("made", made);
+        if (shard == null) {
+            Merged merged = Merged.of(List.of(out));
+            merged.write(out);
+            common.output()
+                    .write(
+                            () -> {
+                                common.out().println(text);
+                                merged.print(common.out());
+                            },
+                            merged::json);
+        } else {
+            common.output().write(() -> common.out().println(text), () -> json);
+        }
+        return ExitCode.OK;
+    }
+
+    private int[] part() {
+        if (shard == null) {
+            return new int[] {0, 1};
+        }
+        if (shard.matches("\\d{1,6}/\\d{1,6}")) {
+            int slash = shard.indexOf('/');
+            int index = Integer.parseInt(shard.substring(0, slash));
+            int count = Integer.parseInt(shard.substring(slash + 1));
+            if (index < count) {
+                return new int[] {index, count};
+            }
+        }
+        throw new ParameterException(
+                spec.commandLine(), "--shard: \"" + shard + "\" is not I/N with I from 0 to N-1, such as 0/4");
+    }
+
+    private InputException problem(String text) {
+        return new InputException(file + ": " + text);
+    }
+
+    private Sweep read() {
+        List<JsonNode> documents = ImmutableList.copyOf(ManifestFiles.read(file));
+        if (documents.size() != 1 || !documents.get(0).isObject()) {
+            throw problem("one object with traces and schedulers is required");
+        }
+        JsonNode json = documents.get(0);
+        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (!FIELDS.contains(name)) {
+                throw problem("unknown field \"" + name + "\"; the fields are traces, schedulers, tieBreak, and seeds");
+            }
+        }
+        List<Trace> traces = new ArrayList<>();
+        JsonNode given = json.path("traces");
+        if (given.isArray()) {
+            given.forEach(trace -> traces.add(trace(trace.asText(), trace.asText())));
+        }
+        given.properties()
+                .forEach(group -> group.getValue().forEach(trace -> traces.add(trace(group.getKey(), trace.asText()))));
+        List<String> schedulers = new ArrayList<>();
+        json.path("schedulers").forEach(scheduler -> schedulers.add(scheduler.asText()));
+        if (traces.isEmpty() || schedulers.isEmpty()) {
+            throw problem("at least one trace and one scheduler are required");
+        }
+        List<TieBreakOption> tieBreaks = new ArrayList<>();
+        for (JsonNode name : json.path("tieBreak")) {
+            tieBreaks.add(tieBreak(name.asText()));
+        }
+        JsonNode seeds = json.path("seeds");
+        if (!seeds.isMissingNode() && (!seeds.isInt() || seeds.asInt() < 1)) {
+            throw problem("seeds must be 1 or more, not " + seeds);
+        }
+        return new Sweep(
+                traces,
+                schedulers,
+                tieBreaks.isEmpty() ? List.of(TieBreakOption.ROUND_ROBIN) : tieBreaks,
+                seeds.asInt(1));
+    }
+
+    private Trace trace(String group, String name) {
+        return new Trace(group, name, file.toAbsolutePath().resolveSibling(name).normalize());
+    }
+
+    private TieBreakOption tieBreak(String name) {
+        for (TieBreakOption option : TieBreakOption.values()) {
+            if (option.toString().equals(name)) {
+                return option;
+            }
+        }
+        throw problem("tieBreak: there is no \"" + name + "\"; there are " + List.of(TieBreakOption.values()));
+    }
+
+    /** Makes the runs, trace by trace; returns how many were not there before. */
+    private int run(Sweep sweep, List<Combination> all, Workers workers, Progress progress) {
+        int made = 0;
+        int done = 0;
+        for (Trace trace : sweep.traces()) {
+            List<Combination> of =
+                    all.stream().filter(one -> one.trace() == trace).toList();
+            if (of.isEmpty()) {
+                continue;
+            }
+            Set<String> names = new LinkedHashSet<>();
+            of.forEach(one -> names.add(scheduler(one)));
+            LabOptions.Laboratory lab =
+                    options.open(trace.path(), List.copyOf(names), progress, new Warnings(progress));
+            Map<String, SchedulerSpec> schedulers = new LinkedHashMap<>();
+            Iterator<SchedulerSpec> parsed = lab.schedulers().iterator();
+            names.forEach(name -> schedulers.put(name, parsed.next()));
+            List<Supplier<Boolean>> runs = new ArrayList<>();
+            for (Combination one : of) {
+                SchedulerSpec scheduler = schedulers.get(scheduler(one));
+                if (scheduler != null) {
+                    runs.add(() -> run(lab.with(one.tieBreak(), one.seed()), one, scheduler, progress));
+                }
+            }
+            boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
+            for (boolean fresh : (independent ? workers : Workers.ONE).all(runs)) {
+                made += fresh ? 1 : 0;
+            }
+            done += of.size();
+            progress.count("runs", done, all.size());
+        }
+        return made;
+    }
+
+    private static String scheduler(Combination one) {
+        return one.scheduler().replace("{trace}", one.trace().path().toString());
+    }
+
+    private boolean run(LabOptions.Laboratory lab, Combination one, SchedulerSpec scheduler, Progress progress) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", "lab-sweep-run/1");
+        json.put("group", one.trace().group()).put("trace", one.trace().name());
+        json.put("scheduler", one.scheduler()).put("tieBreak", one.tieBreak().toString());
+        json.put("seed", lab.seed()).put("version", lab.header().path("version").asText());
+        // Paths differ from machine to machine.
+        lab.header()
+                .path("inputs")
+                .forEach(input ->
+                        json.withArray("/inputs").add(input.path("sha256").asText()));
+        json.put("schedulerSha256", fileHash(scheduler(one)));
+        json.set("settings", lab.header().path("settings"));
+        String name = Hashing.sha256()
+                        .hashString(json.toString(), StandardCharsets.UTF_8)
+                        .toString()
+                        .substring(0, HASH_DIGITS)
+                + ".json";
+        Path target = out.resolve(RUNS).resolve(name);
+        if (Files.exists(target)) {
+            return false;
+        }
+        Result result = lab.run(scheduler, 0, null, progress);
+        LabReport.put(json.putObject("metrics"), result.metrics());
+        try {
+            Files.createDirectories(target.getParent());
+            Path written = Files.createTempFile(target.getParent(), "run", ".new");
+            Files.writeString(written, json.toPrettyString() + "\n");
+            move(written, target);
+        } catch (IOException e) {
+            throw new InputException("cannot write " + target + ": " + e.getMessage(), e);
+        }
+        return true;
+    }
+
+    private static void move(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException e) {
+            Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    /** Returns the hash of the file that a scheduler names; empty if it names none. */
+    private static String fileHash(String scheduler) {
+        String path = scheduler.substring(scheduler.indexOf(':') + 1);
+        int hash = path.indexOf('#');
+        Path named = Path.of(hash < 0 ? path : path.substring(0, hash));
+        if (!Files.isRegularFile(named)) {
+            return "";
+        }
+        try {
+            return com.google.common.io.Files.asByteSource(named.toFile())
+                    .hash(Hashing.sha256())
+                    .toString();
+        } catch (IOException e) {
+            throw new InputException("cannot read " + named + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The runs of one or more directories, in an order that does not depend on the directories. */
+    static final class Merged {
+        private static final List<String> SHOWN =
+                List.of("allocation.cpu.mean", "wait.mean", "wait.p99", "unplaced.pods", "cost.total");
+
+        private final List<JsonNode> runs;
+
+        private Merged(List<JsonNode> runs) {
+            this.runs = ImmutableList.copyOf(runs);
+        }
+
+        /**
+         * Reads directories.
+         *
+         * @throws InputException if two files of the same run differ, or there is none
+         */
+        static Merged of(List<Path> folders) {
+            Map<String, JsonNode> byName = new TreeMap<>();
+            for (Path folder : folders) {
+                Path runs = folder.resolve(RUNS);
+                if (!Files.isDirectory(runs)) {
+                    throw new InputException(folder + ": there is no directory " + RUNS + "; lab sweep writes it");
+                }
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(runs, "*.json")) {
+                    for (Path file : files) {
+                        JsonNode run = JSON.readTree(file.toFile());
+                        JsonNode known = byName.putIfAbsent(String.valueOf(file.getFileName()), run);
+                        if (known != null && !known.equals(run)) {
+                            throw new InputException(
+                                    file + ": another directory has other metrics of the same run; the sweeps were"
+                                            + " made with different programs");
+                        }
+                    }
+                } catch (IOException e) {
+                    throw new InputException("cannot read " + runs + ": " + e.getMessage(), e);
+                }
+            }
+            if (byName.isEmpty()) {
+                throw new InputException("there are no runs in " + folders);
+            }
+            List<JsonNode> sorted = new ArrayList<>(byName.values());
+            sorted.sort((a, b) -> {
+                for (String field : List.of("group", "trace", "scheduler", "tieBreak")) {
+                    int order = a.path(field).asText().compareTo(b.path(field).asText());
+                    if (order != 0) {
+                        return order;
+                    }
+                }
+                return Long.compare(a.path("seed").asLong(), b.path("seed").asLong());
+            });
+            return new Merged(sorted);
+        }
+
+        /** One group of traces under one scheduler. */
+        private record Key(String group, String scheduler, String tieBreak) {}
+
+        private Map<Key, List<JsonNode>> byKey() {
+            Map<Key, List<JsonNode>> groups = new LinkedHashMap<>();
+            for (JsonNode run : runs) {
+                groups.computeIfAbsent(
+                                new Key(
+                                        run.path("group").asText(),
+                                        run.path("scheduler").asText(),
+                                        run.path("tieBreak").asText()),
+                                any -> new ArrayList<>())
+                        .add(run.path("metrics"));
+            }
+            return groups;
+        }
+
+        private Set<String> metrics() {
+            Set<String> names = new LinkedHashSet<>();
+            runs.forEach(run -> run.path("metrics").fieldNames().forEachRemaining(names::add));
+            return names;
+        }
+
+        /** Returns mean and standard deviation; null if a run has no value. */
+        private static double @Nullable [] statistics(List<JsonNode> metrics, String name) {
+            double sum = 0;
+            for (JsonNode one : metrics) {
+                if (!one.path(name).isNumber()) {
+                    return null;
+                }
+                sum += one.path(name).doubleValue();
+            }
+            double mean = sum / metrics.size();
+            double squares = 0;
+            for (JsonNode one : metrics) {
+                double difference = one.path(name).doubleValue() - mean;
+                squares += difference * difference;
+            }
+            return new double[] {mean, metrics.size() < 2 ? 0 : Math.sqrt(squares / (metrics.size() - 1))};
+        }
+
+        /** Returns the statistics of each group. */
+        ObjectNode json() {
+            ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", "lab-sweep/1");
+            json.put("runs", runs.size());
+            byKey().forEach((key, metrics) -> {
+                ObjectNode one = json.withArray("/groups")
+                        .addObject()
+                        .put("group", key.group())
+                        .put("scheduler", key.scheduler())
+                        .put("tieBreak", key.tieBreak())
+                        .put("runs", metrics.size());
+                ObjectNode means = one.putObject("mean");
+                ObjectNode deviations = one.putObject("sd");
+                for (String name : metrics()) {
+                    double[] statistics = statistics(metrics, name);
+                    if (statistics != null) {
+                        means.put(name, LabReport.rounded(statistics[0]));
+                        deviations.put(name, LabReport.rounded(statistics[1]));
+                    }
+                }
+            });
+            return json;
+        }
+
+        /** Writes {@code sweep.json} and {@code sweep.csv}. */
+        void write(Path folder) {
+            StringBuilder csv = new StringBuilder("group,trace,scheduler,tieBreak,seed");
+            Set<String> names = metrics();
+            names.forEach(name -> csv.append(',').append(quoted(name)));
+            csv.append('\n');
+            for (JsonNode run : runs) {
+                for (String field : List.of("group", "trace", "scheduler", "tieBreak")) {
+                    csv.append(quoted(run.path(field).asText())).append(',');
+                }
+                csv.append(run.path("seed").asLong());
+                for (String name : names) {
+                    JsonNode value = run.path("metrics").path(name);
+                    csv.append(',').append(value.isNumber() ? value.asText() : "");
+                }
+                csv.append('\n');
+            }
+            try {
+                Files.createDirectories(folder);
+                Files.writeString(folder.resolve("sweep.json"), json().toPrettyString() + "\n");
+                Files.writeString(folder.resolve("sweep.csv"), csv);
+            } catch (IOException e) {
+                throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+            }
+        }
+
+        private static String quoted(String cell) {
+            return cell.indexOf(',') < 0 && cell.indexOf('"') < 0 ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+        }
+
+        /** Prints the means and standard deviations of some metrics. */
+        void print(PrintWriter out) {
+            out.println();
+            TextTable table = new TextTable()
+                    .text("TRACES")
+                    .text("SCHEDULER")
+                    .text("TIES")
+                    .number("RUNS");
+            Map<Key, List<JsonNode>> groups = byKey();
+            List<String> shown = metrics().stream()
+                    .filter(name -> SHOWN.contains(name) || (name.startsWith("allocation.") && name.endsWith(".end")))
+                    .filter(name -> groups.values().stream().anyMatch(metrics -> {
+                        double[] statistics = statistics(metrics, name);
+                        return statistics != null && statistics[0] != 0;
+                    }))
+                    .toList();
+            shown.forEach(table::number);
+            groups.forEach((key, metrics) -> {
+                List<Object> cells =
+                        new ArrayList<>(List.of(key.group(), key.scheduler(), key.tieBreak(), metrics.size()));
+                for (String name : shown) {
+                    double[] statistics = statistics(metrics, name);
+                    cells.add(
+                            statistics == null
+                                    ? "-"
+                                    : LabReport.text(statistics[0])
+                                            + (metrics.size() < 2
+                                                    ? ""
+                                                    : String.format(
+                                                            Locale.ROOT, " +-%s", LabReport.text(statistics[1]))));
+                }
+                table.row(cells.toArray());
+            });
+            table.print(out);
+        }
+    }
+
+    /** {@code lab merge}: the results of shards. */
+    @Command(
+            name = "merge",
+            description = "Puts the results of the shards of a sweep together.",
+            sortOptions = false,
+            customSynopsis = "policy-scheduler lab merge DIR... --out=DIR [OPTION...]",
+            footer = {
+                "",
+                "The order of the directories does not matter, and one that occurs twice counts once. The result",
+                "equals that of a sweep without shards: sweep.csv has a line for each run, sweep.json the mean and the",
+                "standard deviation of each metric by group of traces, scheduler, and tie break."
+            })
+    static final class Merge implements Callable<Integer> {
+        @Parameters(paramLabel = "DIR", arity = "1..*", description = "Directories that lab sweep has written.")
+        private List<Path> folders = List.of();
+
+        @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the result.")
+        private Path out = Path.of("");
+
+        @Mixin
+        private CommonOptions common = new CommonOptions();
+
+        @Override
+        public Integer call() {
+            Merged merged = Merged.of(folders);
+            merged.write(out);
+            common.output()
+                    .write(
+                            () -> {
+                                common.out().println("merged " + merged.runs.size() + " runs in " + out);
+                                merged.print(common.out());
+                            },
+                            merged::json);
+            return ExitCode.OK;
+        }
+    }
+}
