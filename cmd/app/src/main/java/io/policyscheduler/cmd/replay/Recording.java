@@ -93,7 +93,8 @@ public final class Recording implements AutoCloseable {
             }
             text.append((char) next);
         }
-        return text.toString();
+        int length = text.length();
+        return text.substring(0, length > 0 && text.charAt(length - 1) == '\r' ? length - 1 : length);
     }
 
     @Override
