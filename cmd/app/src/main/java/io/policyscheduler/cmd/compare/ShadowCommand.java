@@ -23,12 +23,14 @@ import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.table.WatchedTables.LookedUp;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.ShadowComparison;
@@ -62,7 +64,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "SCHEDULER is policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE], or",
-            "modern. The help of compare lists all forms.",
+            "modern, which is the default profile of the release of the cluster. The help of compare lists",
+            "all forms.",
             "",
             "When a pending pod gets a node, shadow schedules the same pod on the state of the cluster at",
             "that moment. The schedulers agree if that node is one of the best nodes. shadow only watches the",
@@ -149,7 +152,10 @@ public final class ShadowCommand implements Callable<Integer> {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
                 Warnings warnings = new Warnings(progress);
                 ReleaseOptions.newer(gates.release()).forEach(warnings);
-                SchedulerSpec source = checked.in(gates, warnings).parse(decider);
+                Deciders here = checked.in(gates, warnings);
+                boolean ofCluster = decider.equals("modern");
+                Release own = DecidingRelease.of(gates.release());
+                SchedulerSpec source = (ofCluster ? here.as(own) : here).parse(decider);
                 FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
                 try (ShadowReport shown = open(source);
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
@@ -164,6 +170,7 @@ public final class ShadowCommand implements Callable<Integer> {
                     }
                     waitForLists(mirror, stop, connection);
                     progress.note("watching " + connection.serverUrl() + " as Kubernetes " + gates.release()
+                            + (ofCluster ? "; modern decides as kube-scheduler " + own : "")
                             + "; shadow writes nothing to the cluster");
                     follow(mirror, stop, findings, shown, progress);
                     html.write(clock, shown::page);

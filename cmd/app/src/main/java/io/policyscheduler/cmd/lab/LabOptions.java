@@ -363,6 +363,7 @@ final class LabOptions {
         dumps.read(clusterFiles, dump);
         ClusterSnapshot snapshot = dump.world();
         FeatureGates gates = releaseOptions.in(snapshot, given);
+        ReleaseOptions.newer(gates.release()).forEach(warnings);
         Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings)
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);

@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param bindsVolumes whether volumes of delayed binding are bound
  * @param percentageOfNodesToScore 0 adapts to the size of the cluster
  * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
- * @param policyRelease the release that ran policies as this profile does; null if it does not come from a policy
+ * @param semantics one line for users about the release whose decisions these are and the flag that selects another; empty if there is
+ *     nothing to say, as of configurations and with {@code --strict-v1.17}
  * @param share of the owners whose pods it decides: 1 for all, less for a canary next to another profile of the same name
  */
 public record ProfileSettings(
@@ -57,7 +58,7 @@ public record ProfileSettings(
         boolean bindsVolumes,
         int percentageOfNodesToScore,
         @Nullable Duration volumeTimeout,
-        @Nullable Release policyRelease,
+        String semantics,
         double share) {
     /** Makes the plugins of a profile. */
     @FunctionalInterface
@@ -218,7 +219,7 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                null,
+                "",
                 1);
     }
 
@@ -241,7 +242,7 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                policyRelease,
+                semantics,
                 value);
     }
 
@@ -250,15 +251,9 @@ public record ProfileSettings(
         return origin + ": " + composition;
     }
 
-    /**
-     * One line for users about the semantics of the policy and the flag that selects them; empty if the profile does not come from a
-     * policy, or reproduces v1.17 exactly.
-     */
-    public String semantics() {
-        return policyRelease == null || strictV117
-                ? ""
-                : origin + ": runs as kube-scheduler " + policyRelease
-                        + " ran policies; --policy-release selects a release from 1.17 to 1.22";
+    private static String policySemantics(String origin, Release release) {
+        return origin + ": runs as kube-scheduler " + release
+                + " ran policies; --policy-release selects a release from 1.17 to 1.22";
     }
 
     /** A copy with plugins made in another way, and the same rules among them. */
@@ -275,7 +270,25 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                policyRelease,
+                semantics,
+                share);
+    }
+
+    /** A copy that says whose decisions it makes. */
+    public ProfileSettings withSemantics(String said) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                source,
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout,
+                said,
                 share);
     }
 
@@ -298,7 +311,7 @@ public record ProfileSettings(
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                release,
+                policySemantics(origin, release),
                 share);
     }
 
@@ -317,7 +330,7 @@ public record ProfileSettings(
                 policy.predicates().containsKey("CheckVolumeBinding"),
                 percentageOfNodesToScore,
                 null,
-                Release.V1_17,
+                policy.strictV117() ? "" : policySemantics(policy.source(), Release.V1_17),
                 1);
     }
 

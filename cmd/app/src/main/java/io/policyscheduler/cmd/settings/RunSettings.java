@@ -104,9 +104,10 @@ public final class RunSettings {
     public static final Setting PROFILE = Setting.ofFlag("--profile", Shape.STRING)
             .repeatable()
             .label("[NAME=]SOURCE")
-            .text("Add a scheduler name with its own profile. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
-                    + " provider:NAME, config:FILE[#PROFILE], or modern (the default profile of Kubernetes"
-                    + " 1.36). --profile modern, without NAME=, sets the profile of --scheduler-name. Repeatable.")
+            .text(
+                    "Add a scheduler name with its own profile. SOURCE is policy:FILE, configmap:NAMESPACE/NAME,"
+                            + " provider:NAME, config:FILE[#PROFILE], or modern (the default profile of the"
+                            + " release of the cluster). --profile modern, without NAME=, sets the profile of --scheduler-name. Repeatable.")
             .in(FlagGroup.PROFILES)
             .row();
     public static final Setting PLUGIN_PATH = Setting.ofFlag("--plugin-path", Shape.STRING)

@@ -395,7 +395,7 @@ public final class ProfilePlan {
                     : translated(name, new PolicyLoader(resolver, texts).raw(source), release);
         }
         if (source.kind() == SourceText.Kind.MODERN) {
-            return modern(name, release == null ? Release.NEWEST : tell(text, release, warnings));
+            return release == null ? ofCluster(name) : modern(name, tell(text, release, warnings));
         }
         if (configured.isPresent()) {
             return ofConfigured(name, configured.get(), texts, warnings);
@@ -434,6 +434,15 @@ public final class ProfilePlan {
         } catch (PluginException e) {
             throw new InputException(configured.file() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The default profile of the release that the cluster has, or of the nearest one that has default plugins. */
+    private ProfileSettings ofCluster(String schedulerName) {
+        Release release = DecidingRelease.of(gates.release());
+        return modern(schedulerName, release)
+                .withSemantics("modern: decides as kube-scheduler " + release
+                        + (release.equals(gates.release()) ? ", the release of the cluster" : "")
+                        + "; modern@1.N selects a release");
     }
 
     /** What kube-scheduler decides by when it is given no configuration. */

@@ -6,9 +6,12 @@ import io.policyscheduler.cmd.plugins.VolumeBinders;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.ComponentChange;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Policy;
@@ -89,7 +92,7 @@ public final class ProfileSources {
                 name,
                 profile,
                 terms.percentage(null, null),
-                PlacedVolumes.of(terms.gates().at(release), true, true),
+                PlacedVolumes.of(terms.gates().at(release), terms.gates().release(), true, true),
                 Extenders.NONE));
     }
 
@@ -202,7 +205,8 @@ public final class ProfileSources {
                 name,
                 cluster -> finish.apply(unchecked(configuration, profile, cluster)),
                 terms.percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
-                PlacedVolumes.of(terms.gates().at(configuration.release()), binds, gives),
+                PlacedVolumes.of(
+                        terms.gates().at(configuration.release()), terms.gates().release(), binds, gives),
                 extenders));
     }
 
@@ -288,6 +292,13 @@ public final class ProfileSources {
             }
         }
 
+        /** The release whose default profile is that of a cluster: the cluster's own, or the nearest that has default plugins. */
+        public static Release of(Release cluster) {
+            return cluster.compareTo(FIRST) < 0
+                    ? FIRST
+                    : cluster.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : cluster;
+        }
+
         /** The one whose rules are taken: the newest one known for what is newer. */
         public Release rules() {
             return release.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : release;
@@ -299,11 +310,11 @@ public final class ProfileSources {
          * @param cluster the release by whose rules pods are read
          */
         public void tell(Release cluster, Consumer<String> warnings) {
-            if (!release.equals(rules())) {
-                warnings.accept("W303 " + name + ": the newest supported release is " + Release.NEWEST
-                        + ", which is used instead");
+            // A cluster that is too new has been reported.
+            if (!release.equals(rules()) && cluster.compareTo(Release.NEWEST) <= 0) {
+                warnings.accept(ReleaseOptions.tooNew(release));
             }
-            if (cluster.compareTo(rules()) > 0) {
+            if (of(cluster).compareTo(rules()) > 0) {
                 warnings.accept("W302 " + name + ": pods are read as on a cluster of " + cluster + "; --release="
                         + release + " reads them as on a cluster of " + release);
             }
@@ -332,39 +343,68 @@ public final class ProfileSources {
         }
     }
 
-    /** What becomes of the volumes and devices of a pod that is placed offline. */
+    /** What becomes of the volumes, the devices, and the labels of a pod that is placed offline. */
     public static final class PlacedVolumes {
         private PlacedVolumes() {}
 
-        /** By what a policy looks at. */
+        /** By what a policy looks at; by the rules of 1.17, pods keep their labels. */
         public static SchedulerSpec.Volumes of(EffectivePolicy policy) {
-            return of(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"), policy.allocatesClaims());
+            FeatureGates gates = policy.gates();
+            return of(
+                    gates,
+                    gates.honoursNewerFields() ? gates.release() : Release.V1_17,
+                    policy.predicates().containsKey("CheckVolumeBinding"),
+                    policy.allocatesClaims());
         }
 
         /**
          * By what a way of deciding looks at.
          *
+         * @param gates of what decides
+         * @param server the release of the API server, which labels pods
          * @param binds whether claims are bound to volumes
          * @param gives whether pods get the devices that they ask for
          */
-        static SchedulerSpec.Volumes of(FeatureGates gates, boolean binds, boolean gives) {
+        static SchedulerSpec.Volumes of(FeatureGates gates, Release server, boolean binds, boolean gives) {
             VolumeBinder binder = VolumeBinders.binder(gates, binds);
-            if (!gives) {
-                return binder::assume;
-            }
-            ClaimReserver giver = new ClaimReserver(gates.release());
+            @Nullable ClaimReserver giver = gives ? new ClaimReserver(gates.release()) : null;
             return new SchedulerSpec.Volumes() {
                 @Override
                 public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {
                     binder.assume(cluster, pod, node);
-                    giver.give(cluster, pod, node);
+                    if (giver != null) {
+                        giver.give(cluster, pod, node);
+                    }
+                }
+
+                @Override
+                public PodInfo bound(ClusterState cluster, PodInfo pod, String node) {
+                    NodeInfo info = cluster.node(node);
+                    return info == null || !ComponentChange.POD_TOPOLOGY_LABELS.in(server)
+                            ? pod.withNodeName(node)
+                            : pod.toBuilder()
+                                    .nodeName(node)
+                                    .labels(labeled(pod.labels(), info.node().labels()))
+                                    .build();
                 }
 
                 @Override
                 public boolean givesDevices() {
-                    return true;
+                    return gives;
                 }
             };
+        }
+
+        /** The labels of a pod with the zone and the region of its node, as {@code plugin/pkg/admission/podtopologylabels} sets them. */
+        private static Labels labeled(Labels pod, Labels node) {
+            Labels labels = pod;
+            for (String key : List.of(Node.ZONE, Node.REGION)) {
+                String value = node.get(key);
+                if (value != null && !labels.has(key, value)) {
+                    labels = labels.with(key, value);
+                }
+            }
+            return labels;
         }
     }
 }

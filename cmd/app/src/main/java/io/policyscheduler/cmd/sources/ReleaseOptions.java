@@ -142,10 +142,13 @@ public final class ReleaseOptions {
 
     /** W303 if a release is newer than the newest supported one; empty otherwise. */
     public static List<String> newer(Release release) {
-        return release.compareTo(Release.NEWEST) > 0
-                ? List.of("W303 Kubernetes " + release
-                        + " is newer than the newest supported release; decisions follow " + Release.NEWEST)
-                : List.of();
+        return release.compareTo(Release.NEWEST) > 0 ? List.of(tooNew(release)) : List.of();
+    }
+
+    /** W303 for a release that is newer than the newest supported one. */
+    static String tooNew(Release release) {
+        return "W303 Kubernetes " + release + " is newer than the newest supported release; decisions follow "
+                + Release.NEWEST;
     }
 
     /**

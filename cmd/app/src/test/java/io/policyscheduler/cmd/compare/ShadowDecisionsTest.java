@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.compare.ShadowCommand.ShadowDecisions;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.compare.ShadowComparison.Finding;
 import java.io.IOException;
@@ -13,12 +16,33 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ShadowDecisionsTest {
+    /** The default profile is that of the cluster, unless a release is named. */
+    @ParameterizedTest
+    @CsvSource({"modern, '; modern decides as kube-scheduler 1.34; '", "modern@1.29, '; '"})
+    void modernIsTheReleaseOfTheCluster(String scheduler, String said, @TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder().release(Release.V1_34).start()) {
+            cluster.writeKubeconfig(kubeconfig);
+            CommandRun run = CommandRun.of("shadow", scheduler, "--duration=1ms", "--kubeconfig=" + kubeconfig);
+            assertTrue(
+                    run.err()
+                            .contains("watching " + cluster.url() + " as Kubernetes 1.34" + said
+                                    + "shadow writes nothing"),
+                    run.toString());
+        }
+    }
+
     @Test
     void aPlacementIsShownWithWhatIsThoughtOfIt() throws IOException {
         Finding other =

@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -313,11 +314,19 @@ class ProfilePlanTest {
                 List.of(profile.schedulerName(), profile.origin(), profile.percentageOfNodesToScore()));
     }
 
-    /** An API server that is newer than this program, as run finds it at start. */
-    @Test
-    void aNewerServerIsReported() throws IOException {
-        byte[] version =
-                "{\"major\":\"1\",\"minor\":\"99\",\"gitVersion\":\"v1.99.0\"}".getBytes(StandardCharsets.UTF_8);
+    /** The release of the API server, as run finds it at start, and the default profile that follows it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "99 | W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36 | 1.36",
+                "36 | | 1.36, the release of the cluster",
+                "30 | | 1.30, the release of the cluster",
+                "17 | | 1.18",
+            })
+    void theDefaultProfileIsThatOfTheCluster(int minor, @Nullable String warning, String deciding) throws IOException {
+        byte[] version = ("{\"major\":\"1\",\"minor\":\"" + minor + "\",\"gitVersion\":\"v1." + minor + ".0\"}")
+                .getBytes(StandardCharsets.UTF_8);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/version", exchange -> {
             exchange.sendResponseHeaders(200, version.length);
@@ -328,10 +337,14 @@ class ProfilePlanTest {
         try (KubeConnection connection =
                 KubeConnection.fromUrl("http://127.0.0.1:" + server.getAddress().getPort())) {
             ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
-            new CommandLine(arguments).parseArgs("--algorithm-provider", "DefaultProvider");
+            new CommandLine(arguments).parseArgs("--profile", "modern");
+            ProfilePlan.Loaded loaded = new ProfilePlan(arguments.profileRequest()).load(connection);
+            assertEquals(warning == null ? List.of() : List.of(warning), loaded.warnings());
+            ProfileSettings profile = loaded.profiles().get(0);
             assertEquals(
-                    List.of("W303 Kubernetes 1.99 is newer than the newest supported release; decisions follow 1.36"),
-                    new ProfilePlan(arguments.profileRequest()).load(connection).warnings());
+                    "modern: decides as kube-scheduler " + deciding + "; modern@1.N selects a release",
+                    profile.semantics());
+            assertEquals(deciding.startsWith("1.36"), profile.algorithms().contains("NodeDeclaredFeatures"));
         } finally {
             server.stop(0);
         }

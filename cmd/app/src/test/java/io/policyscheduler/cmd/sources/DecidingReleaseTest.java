@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,7 +139,7 @@ class DecidingReleaseTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "modern@1.37|W303 modern@1.37: the newest supported release is 1.36, which is used instead",
+                "modern@1.37|W303 Kubernetes 1.37 is newer than the newest supported release; decisions follow 1.36",
                 "modern@1.30|W302 modern@1.30: pods are read as on a cluster of 1.36; --release=1.30 reads them as on a cluster of 1.30",
                 "provider:ClusterAutoscalerProvider@1.21|W302 provider:ClusterAutoscalerProvider@1.21: pods are read as on a cluster",
                 "policy:FOLDER/policy.json@1.22|W302 policy:FOLDER/policy.json@1.22: pods are read as on a cluster",
@@ -145,5 +147,37 @@ class DecidingReleaseTest {
     void tells(String decider, String warning) {
         CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));
         assertTrue(run.err().contains("warning: " + warning.replace("FOLDER", folder.toString())), run.toString());
+    }
+
+    /** The second pod wants to be where a pod with the zone as its label runs: the API server of 1.35 gives the first pod that label. */
+    @ParameterizedTest
+    @CsvSource({
+        "modern, , 2",
+        "modern, 1.36, 2",
+        "modern, 1.35, 2",
+        "modern, 1.34, 1",
+        "modern@1.34, 1.35, 2",
+        "provider:DefaultProvider, 1.35, 2",
+        "provider:DefaultProvider, 1.34, 1",
+    })
+    void placedPodsHaveTheZoneOfTheirNode(String decider, @Nullable String release, int placed) throws IOException {
+        String pod = "- apiVersion: v1\n  kind: Pod\n  metadata: {name: %s, namespace: default, uid: u%s}\n  spec: {%s"
+                + "containers: [{name: c}]}\n";
+        String near = "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host,"
+                + " labelSelector: {matchLabels: {topology.kubernetes.io/zone: x}}}]}}, ";
+        Path world = Files.writeString(
+                folder.resolve("zones.yaml"),
+                "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: {name: a, labels: {host: a,"
+                        + " topology.kubernetes.io/zone: x}}\n  status: {allocatable: {cpu: 1, memory: 1Gi, pods: 10}}\n"
+                        + String.format(pod, "p1", "1", "priority: 2, ")
+                        + String.format(pod, "p2", "2", near));
+        List<String> args =
+                new ArrayList<>(List.of("simulate", "-o=json", "--cluster=" + world, "--decider=" + decider));
+        if (release != null) {
+            args.add("--release=" + release);
+        }
+        CommandRun run = CommandRun.of(args.toArray(String[]::new));
+        assertEquals(
+                placed, new ObjectMapper().readTree(run.out()).path("placed").asInt(), run.toString());
     }
 }

@@ -14,7 +14,7 @@ import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** Default profiles of Kubernetes 1.34, and of releases before it. */
+/** Default profiles of Kubernetes from 1.18 on. */
 public final class ModernProfile {
     private ModernProfile() {}
 

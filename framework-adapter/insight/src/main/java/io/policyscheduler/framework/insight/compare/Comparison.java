@@ -396,7 +396,7 @@ public final class Comparison {
                 if (info != null) {
                     volumes.assume(cluster, pod, info);
                 }
-                cluster.addPod(pod.withNodeName(node));
+                cluster.addPod(volumes.bound(cluster, pod, node));
             }
             promises.kept(pod);
         }

@@ -62,7 +62,7 @@ public record SchedulerSpec(
         SnapshotScheduler create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment);
     }
 
-    /** Takes a pod's volumes for it, so that the next pod sees them taken. */
+    /** Takes a pod's volumes for it, so that the next pod sees them taken, and labels it as the API server does. */
     @FunctionalInterface
     public interface Volumes {
         /** Leaves volumes alone. */
@@ -70,6 +70,15 @@ public record SchedulerSpec(
 
         /** To be called before the pod is added to its node. */
         void assume(ClusterState cluster, PodInfo pod, NodeInfo node);
+
+        /**
+         * Returns the pod as the API server stores it once it is bound to a node of the cluster.
+         *
+         * @param node a name; nodes that do not exist have no labels
+         */
+        default PodInfo bound(ClusterState cluster, PodInfo pod, String node) {
+            return pod.withNodeName(node);
+        }
 
         /** Whether pods get the devices that they ask for; otherwise a pod that asks for any has no place. */
         default boolean givesDevices() {

@@ -239,6 +239,7 @@ public final class TraceRun {
 
     private final ClusterTrace trace;
     private final SchedulerSpec spec;
+    private final ClusterState state;
     private final Settings settings;
     private final Listener listener;
     private final VirtualTime<Runnable> time;
@@ -289,6 +290,7 @@ public final class TraceRun {
             SnapshotScheduler.Plugins plugins) {
         this.trace = trace;
         this.spec = spec;
+        this.state = state;
         this.settings = settings;
         this.listener = listener;
         this.time = time;
@@ -599,7 +601,7 @@ public final class TraceRun {
         if (!live.pod.nodeName().isEmpty()) {
             throw new IllegalStateException("pod " + pod.key() + " is bound twice");
         }
-        live.pod = live.pod.withNodeName(node);
+        live.pod = spec.volumes().bound(state, live.pod, node);
         live.bound = time.nanos();
         boundPods++;
         each(one -> one.bound(live.pod, node, live.arrived));

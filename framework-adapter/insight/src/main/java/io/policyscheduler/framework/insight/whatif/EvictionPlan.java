@@ -90,7 +90,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             if (node != null) {
                 source.volumes().assume(cluster, successor, node);
             }
-            cluster.addPod(successor.withNodeName(to));
+            cluster.addPod(source.volumes().bound(cluster, successor, to));
             evictions.add(new Eviction(pod, to));
             count.add(pod);
         }

@@ -160,7 +160,7 @@ public final class Simulation {
         if (info != null) {
             volumes.assume(cluster, pod, info);
         }
-        cluster.addPod(pod.withNodeName(node));
+        cluster.addPod(volumes.bound(cluster, pod, node));
         List<PodInfo> promised = nominated.get(pod.nominatedNodeName());
         if (promised != null) {
             promised.removeIf(other -> other.isSame(pod));
@@ -204,13 +204,17 @@ public final class Simulation {
                     new Simulation(cluster, source.create(cluster, TieBreak.roundRobin()), source.volumes(), false);
             List<InOrder> before = new ArrayList<>();
             Decision decision = simulation
-                    .runUntil(world.pending(), pod, outcomes -> before.add(after(world, cluster, outcomes)))
+                    .runUntil(
+                            world.pending(),
+                            pod,
+                            outcomes -> before.add(after(world, cluster, source.volumes(), outcomes)))
                     .decision();
             InOrder known = before.get(0);
             return new InOrder(known.world, known.placed, known.unplaced, decision.node());
         }
 
-        private static InOrder after(ClusterSnapshot world, ClusterState cluster, List<PodOutcome> outcomes) {
+        private static InOrder after(
+                ClusterSnapshot world, ClusterState cluster, SchedulerSpec.Volumes volumes, List<PodOutcome> outcomes) {
             Map<String, String> nodes = new HashMap<>();
             for (PodOutcome outcome : outcomes) {
                 if (outcome.decision().isPlaced()) {
@@ -226,7 +230,7 @@ public final class Simulation {
                 if (node == null) {
                     pending.add(other);
                 } else {
-                    running.add(other.withNodeName(node));
+                    running.add(volumes.bound(cluster, other, node));
                 }
             }
             List<ClusterObject> objects =
@@ -292,7 +296,7 @@ public final class Simulation {
                 if (node != null) {
                     volumes.assume(cluster, copy, node);
                 }
-                cluster.addPod(copy.withNodeName(name));
+                cluster.addPod(volumes.bound(cluster, copy, name));
                 byNode.merge(name, 1, Integer::sum);
             }
             return new FitCount(pod.key(), limit, byNode, "");

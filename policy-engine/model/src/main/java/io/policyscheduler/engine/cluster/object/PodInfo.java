@@ -282,6 +282,11 @@ public record PodInfo(
             return this;
         }
 
+        public Builder labels(Labels value) {
+            labels = value;
+            return this;
+        }
+
         public Builder terminating(boolean value) {
             terminating = value;
             return this;
