@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Flags that select a release mean the same to every command: {@code run}, {@code simulate}, {@code explain}, and {@code compare}
@@ -151,6 +153,231 @@ class ReleaseFlagsTest {
         }
         assertEquals(expected, explained.toString());
         assertEquals(expected.replace("preempts", "no"), simulated.toString());
+    }
+
+    /** By name of a pod: the volume that its node has no room for, unless the plugin of the volume is migrated to CSI. */
+    private static final Map<String, String> VOLUMES = new TreeMap<>(Map.of(
+            "aws", "aws-ebs 'awsElasticBlockStore':{'volumeID':'%s'}",
+            "gce", "gce-pd 'gcePersistentDisk':{'pdName':'%s'}",
+            "azure", "azure-disk 'azureDisk':{'diskName':'%s','diskURI':'%s'}",
+            "cinder", "cinder 'cinder':{'volumeID':'%s'}"));
+
+    private static final String GATED_POLICY = """
+            {"kind": "Policy", "apiVersion": "v1",
+             "predicates": [{"name": "GeneralPredicates"}, {"name": "MaxEBSVolumeCount"}, {"name": "MaxGCEPDVolumeCount"},
+               {"name": "MaxAzureDiskVolumeCount"}, {"name": "MaxCinderVolumeCount"}],
+             "priorities": [{"name": "BalancedResourceAllocation", "weight": 1}]}
+            """;
+
+    /** One node with one volume for each plugin, and two nodes with victims, of which one has a budget. */
+    private List<ObjectNode> gatedObjects() {
+        List<ObjectNode> objects = new ArrayList<>();
+        SPECS.keySet().forEach(name -> objects.addAll(objects(name)));
+        VOLUMES.forEach((name, text) -> {
+            String[] volume = text.split(" ", 2);
+            ObjectNode node = Manifest.node("n-" + name, "2");
+            node.withObject("/metadata/labels").put("for", name);
+            node.withObject("/status/allocatable").put("attachable-volumes-" + volume[0], "1");
+            objects.add(node);
+            objects.add(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'CSINode','metadata':{'name':'n-" + name
+                    + "','annotations':{'storage.alpha.kubernetes.io/migrated-plugins':'kubernetes.io/" + volume[0]
+                    + "'}},'spec':{'drivers':[]}}"));
+            for (String pod : List.of("has-" + name, name)) {
+                String where = pod.equals(name)
+                        ? "'schedulerName':'" + Manifest.SCHEDULER + "','nodeSelector':{'for':'" + name + "'}"
+                        : "'nodeName':'n-" + name + "'";
+                objects.add(Manifest.json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + pod
+                        + "','namespace':'default','uid':'u-" + pod + "'},'spec':{" + where
+                        + ",'containers':[{'name':'c','image':'i'}],'volumes':[{'name':'v',"
+                        + volume[1].replace("%s", pod) + "}]},'status':{'phase':'Running'}}"));
+            }
+        });
+        for (int i = 1; i <= 2; i++) {
+            ObjectNode node = Manifest.node("n-budget-" + i, "2");
+            node.withObject("/metadata/labels").put("for", "budget");
+            objects.add(node);
+            objects.add(Manifest.json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'victim-" + i
+                    + "','namespace':'default','uid':'u-victim-" + i + "','labels':{'victim':'" + i
+                    + "'}},'spec':{'nodeName':'n-budget-" + i + "','priority':" + i + "," + TWO_CPUS
+                    + "},'status':{'phase':'Running'}}"));
+        }
+        objects.add(Manifest.json("{'apiVersion':'policy/v1','kind':'PodDisruptionBudget','metadata':{'name':'b',"
+                + "'namespace':'default'},'spec':{'minAvailable':1,'selector':{'matchLabels':{'victim':'1'}}},"
+                + "'status':{'disruptionsAllowed':0}}"));
+        objects.add(Manifest.json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'budget','namespace':'default',"
+                + "'uid':'u-budget'},'spec':{'schedulerName':'" + Manifest.SCHEDULER
+                + "','nodeSelector':{'for':'budget'},'priority':100," + TWO_CPUS + "}}"));
+        return objects;
+    }
+
+    static Stream<Arguments> gates() {
+        Map<String, String> changes = Map.ofEntries(
+                Map.entry("EvenPodsSpread=true", ""),
+                Map.entry("NonPreemptingPriority=true", "never=no"),
+                Map.entry("PodOverhead=true", "overhead=no"),
+                Map.entry("PodDisruptionBudget=false", "budget=n-budget-1"),
+                Map.entry("CSIMigrationAWS=true", "aws=yes"),
+                Map.entry("CSIMigrationGCE=true", "gce=yes"),
+                Map.entry("CSIMigrationAzureDisk=true", "azure=yes"),
+                Map.entry("CSIMigrationOpenStack=true", "cinder=yes"),
+                Map.entry("AllAlpha=true", "azure=yes cinder=yes never=no overhead=no"),
+                Map.entry("AllBeta=true", "aws=yes gce=yes"),
+                Map.entry("AllBeta=false", "budget=n-budget-1"));
+        return FeatureGates.names().stream()
+                .flatMap(gate -> Stream.of(gate + "=true", gate + "=false"))
+                .map(gate -> Arguments.of(gate, changes.getOrDefault(gate, "")));
+    }
+
+    /** Each feature gate of v1.17 changes the same decisions for every command, or no decision, or is rejected by all. */
+    @ParameterizedTest
+    @MethodSource("gates")
+    void everyGateMeansTheSame(String gate, String changes) throws IOException {
+        Map<String, String> expected = new TreeMap<>(Map.of(
+                "claims",
+                "yes",
+                "gates",
+                "no",
+                "never",
+                "n-never",
+                "overhead",
+                "yes",
+                "plain",
+                "yes",
+                "podresources",
+                "yes",
+                "sidecar",
+                "yes",
+                "spread",
+                "yes",
+                "budget",
+                "n-budget-2"));
+        VOLUMES.keySet().forEach(name -> expected.put(name, "no"));
+        for (String change : changes.isEmpty() ? new String[0] : changes.split(" ")) {
+            expected.put(change.split("=")[0], change.split("=")[1]);
+        }
+        Path policy = Files.writeString(folder.resolve("policy.json"), GATED_POLICY);
+        Path cluster = folder.resolve("cluster.json");
+        ArrayNode items = mapper.createArrayNode().addAll(gatedObjects());
+        Files.writeString(
+                cluster,
+                mapper.createObjectNode()
+                        .put("apiVersion", "v1")
+                        .put("kind", "List")
+                        .set("items", items)
+                        .toString());
+        for (String release :
+                changes.isEmpty() ? List.of("--strict-v1.17") : List.of("--strict-v1.17", "--release=1.17")) {
+            List<String> options = List.of("--cluster=" + cluster, "-o", "json", release, "--feature-gates=" + gate);
+            if (isLockedOtherwise(gate)) {
+                for (String command : List.of("simulate", "explain plain")) {
+                    CommandEnd end = end(with(options, (command + " --policy=" + policy).split(" ")));
+                    assertTrue(end.err.contains("feature is locked to true"), end::toString);
+                }
+                continue;
+            }
+            Map<String, String> explained = new TreeMap<>();
+            for (String name : expected.keySet()) {
+                JsonNode explanation = run(with(options, "explain", name, "--policy=" + policy));
+                explained.put(name, explanation.path("fits").asBoolean() ? "yes" : outcome(explanation));
+            }
+            assertEquals(expected.toString(), explained.toString());
+            Map<String, String> simulated = new TreeMap<>();
+            run(with(options, "simulate", "--policy=" + policy)).path("pods").forEach(pod -> {
+                String name = pod.path("pod").asText().replace("default/", "");
+                simulated.put(name, pod.path("node").asText("").isEmpty() ? "no" : "yes");
+            });
+            expected.forEach((name, value) ->
+                    assertEquals(value.equals("yes") ? "yes" : "no", simulated.get(name), name + simulated));
+            // Functions and plugins run by the same gates.
+            JsonNode comparison = run(with(options, "compare", "policy:" + policy, "legacy:" + policy));
+            assertTrue(comparison.path("agree").asBoolean(), comparison::toString);
+        }
+    }
+
+    private static String outcome(JsonNode explanation) {
+        String node = explanation.at("/preemption/node").asText("");
+        return node.isEmpty() ? "no" : node;
+    }
+
+    private static boolean isLockedOtherwise(String gate) {
+        try {
+            FeatureGates.parse(gate);
+            return false;
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+    }
+
+    private record CommandEnd(int code, String out, String err) {}
+
+    private static CommandEnd end(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(args, new PrintWriter(out), new PrintWriter(err));
+        return new CommandEnd(code, out.toString(), err.toString());
+    }
+
+    /** A policy that names ResourceLimitsPriority needs its gate, whatever command reads it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void theGateOfAPriorityIsRequiredByEveryCommand(String on) throws IOException {
+        Path policy = Files.writeString(
+                folder.resolve("limits.json"),
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"priorities\":[{\"name\":\"ResourceLimitsPriority\","
+                        + "\"weight\":1}]}");
+        Path cluster = Files.writeString(
+                folder.resolve("plain.json"),
+                mapper.createObjectNode()
+                        .put("apiVersion", "v1")
+                        .put("kind", "List")
+                        .set("items", mapper.createArrayNode().addAll(objects("plain")))
+                        .toString());
+        String gate = "--feature-gates=ResourceLimitsPriorityFunction=" + on;
+        for (String command : List.of(
+                "simulate --policy=" + policy + " --cluster=" + cluster,
+                "explain plain --policy=" + policy + " --cluster=" + cluster,
+                "compare policy:" + policy + " modern --cluster=" + cluster,
+                "validate " + policy,
+                "migrate " + policy,
+                "run --master http://127.0.0.1:1 --policy-config-file=" + policy)) {
+            CommandEnd end = end((command + " --strict-v1.17 " + gate).split(" "));
+            assertEquals(
+                    on.equals("false"),
+                    (end.out + end.err).contains("Priority type not found for ResourceLimitsPriority"),
+                    () -> command + " " + end);
+        }
+    }
+
+    /** The program decides by gates as the offline commands do. */
+    @Test
+    void theProgramDecidesByGates() throws IOException {
+        Path policy = Files.writeString(folder.resolve("policy.json"), GATED_POLICY);
+        try (LiveCluster live = new LiveCluster()) {
+            gatedObjects().forEach(live.cluster()::load);
+            try (Program program = Program.start(
+                    folder,
+                    "run",
+                    "--master",
+                    live.cluster().url(),
+                    "--scheduler-name",
+                    Manifest.SCHEDULER,
+                    "--policy-config-file",
+                    policy.toString(),
+                    "--strict-v1.17",
+                    "--feature-gates=AllAlpha=true,AllBeta=true,PodDisruptionBudget=false",
+                    "--status-address",
+                    "0")) {
+                program.awaitOutput("serving status at ");
+                for (String name : List.of(
+                        "sidecar", "claims", "spread", "plain", "podresources", "aws", "gce", "azure", "cinder")) {
+                    live.awaitBound(name);
+                }
+                live.awaitUnschedulable("never");
+                live.awaitUnschedulable("overhead");
+                live.awaitBound("budget");
+                assertEquals("n-budget-1", live.nodeOf("budget"));
+            }
+        }
     }
 
     /** The fields that the embedded API server keeps are those of 1.34, and the policy ignores them all. */
