@@ -27,6 +27,7 @@ import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -281,7 +282,8 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         private static final Pattern FIRST_KIND = Pattern.compile("\\bkind[\"']?\\s*:\\s*[\"']?(\\w+)");
 
         private static final Pattern CLUSTER_KIND = Pattern.compile(
-                "(Pod|Node|Service|Deployment|ReplicaSet|StatefulSet|Job|CronJob|DaemonSet)?(List)?|Namespace");
+                "(Pod|Node|Service|Deployment|ReplicaSet|ReplicationController|StatefulSet|Job|CronJob|DaemonSet|Namespace|"
+                        + "PersistentVolume|PersistentVolumeClaim|StorageClass|CSINode|PodDisruptionBudget|PriorityClass)?(List)?");
 
         private static boolean holdsClusterObjects(String file) {
             // The kind is near the start, and a dump can be large.
@@ -289,7 +291,9 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
                 return false;
             }
             try (InputStream in = Files.newInputStream(Path.of(file))) {
-                Matcher kind = FIRST_KIND.matcher(new String(in.readNBytes(64 << 10), StandardCharsets.UTF_8));
+                boolean zipped = file.endsWith(".gz");
+                byte[] start = (zipped ? new GZIPInputStream(in) : in).readNBytes(64 << 10);
+                Matcher kind = FIRST_KIND.matcher(new String(start, StandardCharsets.UTF_8));
                 return kind.find() && CLUSTER_KIND.matcher(kind.group(1)).matches();
             } catch (IOException e) {
                 return false;

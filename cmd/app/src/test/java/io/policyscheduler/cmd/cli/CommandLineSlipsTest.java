@@ -3,8 +3,11 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +47,11 @@ class CommandLineSlipsTest {
                 clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
                 contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]
                 """);
+        String yaml = "# A volume and its class.\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\n";
+        write("world.yaml", yaml);
+        try (OutputStream zipped = new GZIPOutputStream(Files.newOutputStream(dir.resolve("world.yaml.gz")))) {
+            zipped.write(yaml.getBytes(StandardCharsets.UTF_8));
+        }
         write("world.json", """
                 {"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
                 {"kind":"Node","apiVersion":"v1","metadata":{"name":"n2"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
@@ -92,6 +100,10 @@ class CommandLineSlipsTest {
                         + " policy.json?)",
                 "simulate DIR/world.json --policy DIR/policy.json | 2 | unexpected argument 'world.json' (did you mean"
                         + " --cluster world.json?)",
+                "simulate DIR/world.yaml --policy DIR/policy.json | 2 | unexpected argument 'world.yaml' (did you mean"
+                        + " --cluster world.yaml?)",
+                "simulate DIR/world.yaml.gz --policy DIR/policy.json | 2 | unexpected argument 'world.yaml.gz' (did you"
+                        + " mean --cluster world.yaml.gz?)",
                 "simulate --polcy DIR/policy.json WORLD | 2 | unknown option --polcy (did you mean --policy?)",
                 "simulate --policy DIR/policy.json --provider DefaultProvider WORLD | 2 | use only one of"
                         + " --policy=FILE, --provider=NAME",

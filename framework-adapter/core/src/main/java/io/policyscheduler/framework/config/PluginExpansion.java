@@ -295,7 +295,8 @@ public final class PluginExpansion {
             for (PluginEntry entry : set.enabled()) {
                 String name = GoText.quote(entry.name());
                 if (!index.exists(entry.name())) {
-                    problem(stage.typeName() + " " + name + " does not exist", entry.position());
+                    problems.add(problemAt(stage.typeName() + " " + name + " does not exist", entry.position())
+                            .suggesting(Suggestions.nearest(entry.name(), index.names())));
                 } else if (!index.implementsPoint(entry.name(), stage.wanted())) {
                     problem("plugin " + name + " does not extend " + stage.typeName() + " plugin", entry.position());
                 } else if (!seen.add(entry.name())) {
@@ -307,7 +308,11 @@ public final class PluginExpansion {
         }
 
         private void problem(String message, SourcePosition position) {
-            problems.add(Problem.at(ConfigurationProblemCode.PLUGINS, PREFIX + message, file, position));
+            problems.add(problemAt(message, position));
+        }
+
+        private Problem problemAt(String message, SourcePosition position) {
+            return Problem.at(ConfigurationProblemCode.PLUGINS, PREFIX + message, file, position);
         }
     }
 }

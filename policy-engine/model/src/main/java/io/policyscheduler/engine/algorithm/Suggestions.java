@@ -12,6 +12,9 @@ public final class Suggestions {
 
     /** The nearest of some names, the first in order if several are equally near, null if none is near enough. */
     public static @Nullable String nearest(String name, Collection<String> candidates) {
+        if (name.isEmpty()) {
+            return null;
+        }
         String best = null;
         int bestDistance = Math.max(2, name.length() / 3) + 1;
         for (String candidate : candidates) {
