@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs commands.txt against a real cluster and writes recorded.txt beside it.
 
-Usage: KC=$(../shared/real/real.sh up 1.34); ../shared/real/real.sh controllers 1.34; ../shared/real/real.sh scheduler 1.34
+Usage: KC=$(tests/real/cluster.sh up 1.34); tests/real/cluster.sh controllers 1.34; tests/real/cluster.sh scheduler 1.34
        KUBECONFIG=$KC cmd/app/src/test/resources/kubectl/record.py [COMMANDS [OUTPUT]]
 Needs python3 with yaml, and kubectl; takes three minutes.
 The cluster needs the scheduler and the controllers of its release. It gets the nodes of nodes.yaml; there are no kubelets, so this

@@ -21,7 +21,7 @@ class RealDevicesOracleTest {
 
     @Test
     void devicesGoWhereTheRealSchedulerGivesThem() throws Exception {
-        Path program = RealPrograms.program("oracle-dra-1.34");
+        Path program = RealPrograms.oracle("oracle-dra", "1.34");
         OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "1")));
         OracleFindings findings =
                 OracleRun.run("devices", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, DeviceWorld::scenario)));

@@ -19,7 +19,7 @@ class RealModernOracleTest {
 
     @Test
     void everythingIsDecidedAs134Does() throws Exception {
-        Path program = RealPrograms.program("oracle-1.34");
+        Path program = RealPrograms.oracle("oracle", "1.34");
         OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "world")));
         OracleFindings findings =
                 OracleRun.run("modern", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, NewerWorld::scenario)));

@@ -43,7 +43,7 @@ class RealOldOracleTest {
 
     @Test
     void everythingIsDecidedAsV117Does() throws Exception {
-        Path program = RealPrograms.program("oracle-1.17");
+        Path program = RealPrograms.oracle("oracle", "1.17");
         Map<ReplayMode, RealOracle> oracles = new LinkedHashMap<>();
         for (ReplayMode mode : new ReplayMode[] {ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK}) {
             oracles.put(mode, new RealOracle(program, "-mode", mode.key()));

@@ -45,7 +45,7 @@ class RealPoliciesOracleTest {
 
     @Test
     void podsGoWhereTheRealSchedulerLetsThem() throws Exception {
-        RealOracle oracle = new RealOracle(RealPrograms.program("oracle-1.34"), "world");
+        RealOracle oracle = new RealOracle(RealPrograms.oracle("oracle", "1.34"), "world");
         OracleFindings findings = OracleRun.run(
                 "policies", BATCH, seeds -> compare(oracle, OracleRun.worlds(seeds, NewerWorld::scenario)));
         assertEquals("", findings.text(), findings::toString);

@@ -1,11 +1,9 @@
 package io.policyscheduler.tests.deploy;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.RepositoryFiles;
-import io.policyscheduler.tests.packaging.Command;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,13 +14,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A real kube-apiserver 1.34 with roles, where somebody has put it beside the repository. What it was asked stands in its audit log.
+ * A real kube-apiserver 1.34 with roles, if this machine has it. What it was asked stands in its audit log.
  * It is started anew each time, beside the one that other tests use.
  */
 final class RealRoleServer implements RoleServer {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Path SCRIPT =
-            RepositoryFiles.root().resolve("../shared/real/real.sh").normalize();
     private static final String RELEASE = "1.34";
     private static final String PORT = "24300";
     private static final String POLICY = """
@@ -51,34 +47,24 @@ final class RealRoleServer implements RoleServer {
 
     private final Path folder;
     private final Path auditLog;
-    private final Map<String, String> environment = new TreeMap<>(System.getenv());
+    private final Map<String, String> environment = new TreeMap<>();
     private final Path kubeconfig;
 
     RealRoleServer(Path folder) {
-        assumeTrue(Files.isExecutable(SCRIPT), () -> "no real programs beside the repository: " + SCRIPT);
         this.folder = folder;
         this.auditLog = folder.resolve("audit.log");
         try {
             Path policy = Files.writeString(folder.resolve("audit-policy.yaml"), POLICY);
-            // Unpacked once for all tests.
             Path home = RepositoryFiles.root().resolve("tests/target/real-with-roles");
-            environment.put("REAL_HOME", home.toString());
-            environment.put("REAL_PORT", PORT);
+            environment.put("CLUSTER_HOME", home.toString());
+            environment.put("CLUSTER_PORT", PORT);
             environment.put("AUTHZ", "RBAC");
             environment.put("API_ARGS", "--audit-policy-file=" + policy + " --audit-log-path=" + auditLog);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        script("down");
-        kubeconfig = Path.of(script("up").strip());
-    }
-
-    private String script(String verb) {
-        Command run = Command.run(folder, environment, List.of(SCRIPT.toString(), verb, RELEASE));
-        if (run.code() != 0) {
-            throw new IllegalStateException(SCRIPT + " " + verb + " " + RELEASE + ": " + run.err());
-        }
-        return run.out();
+        RealPrograms.down(RELEASE, environment);
+        kubeconfig = RealPrograms.up(RELEASE, environment);
     }
 
     @Override
@@ -132,6 +118,6 @@ final class RealRoleServer implements RoleServer {
 
     @Override
     public void close() {
-        script("down");
+        RealPrograms.down(RELEASE, environment);
     }
 }

@@ -52,7 +52,10 @@ class GuidesTest {
     @Test
     @Tag("real")
     void guidesShowWhatComesOnTheRealServers() throws Exception {
-        RealPrograms.program("kube-scheduler-1.34");
+        for (String release : List.of("1.17", "1.34")) {
+            RealPrograms.program("kube-apiserver", release);
+            RealPrograms.program("kube-scheduler", release);
+        }
         walk(7, "--real");
     }
 

@@ -3,11 +3,10 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.RealPrograms;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,18 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 class StockSchedulerTest {
-    private static Path unpacked(Path folder) throws IOException, InterruptedException {
-        Path packed = RepositoryFiles.root().resolveSibling("shared/real/kube-scheduler-1.17.xz");
-        assumeTrue(Files.exists(packed), "no " + packed);
-        Path program = folder.resolve("kube-scheduler");
-        Process unpack = new ProcessBuilder("xz", "-dc", packed.toString())
-                .redirectOutput(program.toFile())
-                .start();
-        assertEquals(0, unpack.waitFor(), "xz fails");
-        assertTrue(program.toFile().setExecutable(true));
-        return program;
-    }
-
     private static ObjectNode forStock(ObjectNode pod) {
         pod.withObject("/spec").put("schedulerName", "default-scheduler");
         return pod;
@@ -44,7 +31,7 @@ class StockSchedulerTest {
 
     @Test
     void schedulesAsOnARealServer(@TempDir Path folder) throws Exception {
-        Path program = unpacked(folder);
+        Path program = RealPrograms.program("kube-scheduler", "1.17");
         Path kubeconfig = folder.resolve("kubeconfig");
         File output = folder.resolve("log").toFile();
         try (LiveCluster live = new LiveCluster(Release.V1_17)) {

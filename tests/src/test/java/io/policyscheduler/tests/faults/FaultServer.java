@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The API server behind the proxy, as users and kubelets see it: the embedded one, or with {@code -Dfaults.server=1.17} or {@code
- * 1.34} a real one. Empty at first.
+ * The API server behind the proxy, as users and kubelets see it: the embedded one, or with {@code -Dfaults.server=1.34} or
+ * {@code real} a real one. Empty at first.
  */
 interface FaultServer extends AutoCloseable {
     /** The one that was asked for; skips the test where it is not there. */

@@ -21,7 +21,7 @@ final class RealControllers implements AutoCloseable {
     /** @param log for its output */
     static RealControllers start(Path kubeconfig, Path log) throws IOException, InterruptedException {
         return new RealControllers(new ProcessBuilder(
-                        RealPrograms.program("kube-controller-manager-1.34").toString(),
+                        RealPrograms.program("kube-controller-manager", "1.34").toString(),
                         "--kubeconfig=" + kubeconfig,
                         "--leader-elect=false",
                         "--secure-port=0",

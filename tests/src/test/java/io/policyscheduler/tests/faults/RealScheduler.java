@@ -29,7 +29,7 @@ final class RealScheduler implements AutoCloseable {
      */
     static RealScheduler start(String release, Path log, List<String> flags) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
-        command.add(RealPrograms.program("kube-scheduler-" + release).toString());
+        command.add(RealPrograms.program("kube-scheduler", release).toString());
         command.addAll(flags);
         // Later releases have no insecure port.
         command.addAll(

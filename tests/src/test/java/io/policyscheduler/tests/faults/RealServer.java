@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.engine.cluster.resource.Quantity;
+import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.TrustingClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +15,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,12 +25,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A real kube-apiserver with etcd, where somebody has put them beside the repository. It stays up between the tests, and
+ * A real kube-apiserver with etcd, if this machine has the programs. It stays up between the tests, and
  * everything that they make is removed. There are no kubelets: nobody refuses a pod, and one that is deleted with grace stays.
  */
 final class RealServer implements FaultServer {
-    private static final Path SCRIPT = Path.of("../../shared/real/real.sh");
-    private static final Map<String, String> PORTS = Map.of("1.17", "24002", "1.34", "24102");
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
@@ -56,27 +55,24 @@ final class RealServer implements FaultServer {
         clear();
     }
 
-    static RealServer start(String release) {
-        assumeTrue(Files.isExecutable(SCRIPT), () -> "no real programs beside the repository: " + SCRIPT);
-        String port = PORTS.get(release);
-        if (port == null) {
-            throw new IllegalArgumentException("faults.server is embedded, 1.17 or 1.34, not " + release);
-        }
+    /**
+     * Starts a server, or finds the one that runs.
+     *
+     * @param wanted a release, or {@code real} for the newest of which there are programs
+     */
+    static RealServer start(String wanted) {
+        List<String> releases = RealPrograms.releases();
+        String release = wanted.equals("real") && !releases.isEmpty() ? releases.get(releases.size() - 1) : wanted;
+        assumeTrue(
+                !release.equals("real"),
+                "no kube-apiserver; set KUBERNETES_PROGRAMS or KUBEBUILDER_ASSETS as docs/testing.md describes");
+        Path kubeconfig = RealPrograms.up(release, Map.of());
         try {
-            Process process = new ProcessBuilder(SCRIPT.toString(), "up", release)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(SCRIPT + " up " + release + " failed");
-            }
+            JsonNode config = new YAMLMapper().readTree(kubeconfig.toFile());
+            return new RealServer(config.at("/clusters/0/cluster/server").asText());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
-        return new RealServer("https://127.0.0.1:" + port);
     }
 
     private void clear() {

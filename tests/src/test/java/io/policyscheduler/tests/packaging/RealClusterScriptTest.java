@@ -1,0 +1,112 @@
+package io.policyscheduler.tests.packaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code tests/real/cluster.sh} finds programs, here stand-ins, and says what is missing. */
+class RealClusterScriptTest {
+    private final Path folder;
+
+    RealClusterScriptTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private Path programs(String name, String version, String... programs) throws IOException {
+        Path made = Files.createDirectories(folder.resolve(name));
+        for (String program : programs) {
+            Path file = Files.writeString(made.resolve(program), "#!/bin/sh\necho Kubernetes v" + version + "\n");
+            assertTrue(file.toFile().setExecutable(true));
+        }
+        return made;
+    }
+
+    private Command run(Map<String, String> environment, String... arguments) {
+        Map<String, String> all = new TreeMap<>(environment);
+        // Without an etcd of this machine.
+        all.put("PATH", tools().toString());
+        all.put("HOME", folder.toString());
+        return Command.run(
+                folder,
+                all,
+                Stream.concat(
+                                Stream.of(RepositoryFiles.root()
+                                        .resolve("tests/real/cluster.sh")
+                                        .toString()),
+                                Stream.of(arguments))
+                        .toList());
+    }
+
+    private Path tools() {
+        try {
+            Path tools = Files.createDirectories(folder.resolve("tools"));
+            for (String tool : List.of("bash", "sed", "sort", "basename")) {
+                Path link = tools.resolve(tool);
+                if (!Files.exists(link)) {
+                    Files.createSymbolicLink(link, Path.of("/usr/bin", tool));
+                }
+            }
+            return tools;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void listsReleasesAndWhatIsMissing() throws IOException {
+        Path programs = folder.resolve("programs");
+        programs("programs/1.17", "1.17.17", "etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager");
+        programs("programs/1.9", "1.9.0", "kube-apiserver");
+        Path assets = programs("assets", "1.34.1", "etcd", "kube-apiserver", "kubectl");
+        assertEquals(
+                """
+                1.9 skipped: no etcd kube-scheduler kube-controller-manager
+                1.17 complete
+                1.34 without kube-scheduler kube-controller-manager: tests that need them are skipped
+                """,
+                run(Map.of("KUBERNETES_PROGRAMS", programs.toString(), "KUBEBUILDER_ASSETS", assets.toString()), "list")
+                        .out());
+    }
+
+    @Test
+    void saysWhatToInstallWithoutPrograms() {
+        Command list = run(Map.of(), "list");
+        assertEquals(0, list.code(), list.err());
+        assertTrue(list.out().startsWith("no programs of Kubernetes: "), list.out());
+        assertTrue(list.out().contains("setup-envtest use"), list.out());
+        Command up = run(Map.of(), "up", "1.34");
+        assertEquals(1, up.code());
+        assertTrue(up.err().startsWith("error: no etcd of 1.34; put it into $KUBERNETES_PROGRAMS/1.34, or "), up.err());
+    }
+
+    @Test
+    void findsAProgramOfItsRelease() throws IOException {
+        Path assets = programs("assets", "1.34.1", "etcd", "kube-apiserver");
+        Map<String, String> environment = Map.of("KUBEBUILDER_ASSETS", assets.toString());
+        assertEquals(
+                assets + "/kube-apiserver\n",
+                run(environment, "program", "kube-apiserver", "1.34").out());
+        assertEquals(1, run(environment, "program", "kube-apiserver", "1.30").code());
+        assertEquals(1, run(environment, "program", "kube-scheduler", "1.34").code());
+    }
+
+    @Test
+    void rejectsWhatIsNoReleaseAndNoVerb() {
+        assertEquals(
+                "error: \"34\" is not a release such as 1.36\n",
+                run(Map.of(), "up", "34").err());
+        assertEquals(2, run(Map.of(), "destroy", "1.34").code());
+        assertEquals(2, run(Map.of()).code());
+    }
+}
