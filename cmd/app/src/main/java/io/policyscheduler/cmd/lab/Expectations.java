@@ -107,7 +107,8 @@ record Expectations(String baseline, String candidate, List<Limit> limits) {
         return text;
     }
 
-    private static Limit limit(Path file, String metric, String text) {
+    /** Reads a limit of a metric. */
+    static Limit limit(Path file, String metric, String text) {
         Matcher matcher = LIMIT.matcher(text.strip());
         boolean isRelative = matcher.matches() && matcher.group(3).equals("baseline");
         try {
@@ -167,7 +168,8 @@ record Expectations(String baseline, String candidate, List<Limit> limits) {
         return holds(limit.operator(), value, bound) ? Outcome.PASSED : Outcome.FAILED;
     }
 
-    private static boolean holds(String operator, double value, double bound) {
+    /** Whether a value keeps a limit. */
+    static boolean holds(String operator, double value, double bound) {
         return switch (operator) {
             case "<=" -> value <= bound;
             case ">=" -> value >= bound;

@@ -46,7 +46,8 @@ import picocli.CommandLine.Parameters;
             RecordCommand.class,
             ShowCommand.class,
             SweepCommand.class,
-            SweepCommand.Merge.class
+            SweepCommand.Merge.class,
+            TuneCommand.class
         },
         sortOptions = false)
 public final class LabCommand extends Group {

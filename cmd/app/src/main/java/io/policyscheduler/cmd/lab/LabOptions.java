@@ -48,6 +48,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -230,6 +231,7 @@ final class LabOptions {
      * @param header inputs and settings, for the result
      * @param schedulers in the order of their names
      * @param objects the objects that a dump is made of
+     * @param parser makes a scheduler of its name
      */
     record Laboratory(
             ObjectNode header,
@@ -238,14 +240,15 @@ final class LabOptions {
             Settings settings,
             TieBreakOption tieBreak,
             long seed,
-            MomentDump objects) {
+            MomentDump objects,
+            Function<String, SchedulerSpec> parser) {
         /** Returns a copy that selects among equal nodes in another way, with a seed that is so much higher. */
         Laboratory with(TieBreakOption otherTieBreak, int moreSeed) {
             ObjectNode copy = header.deepCopy();
             copy.withObject("/settings")
                     .put("tieBreak", otherTieBreak.toString())
                     .put("seed", seed + moreSeed);
-            return new Laboratory(copy, schedulers, trace, settings, otherTieBreak, seed + moreSeed, objects);
+            return new Laboratory(copy, schedulers, trace, settings, otherTieBreak, seed + moreSeed, objects, parser);
         }
 
         /** Runs a scheduler until a moment, and returns the cluster of that moment as a dump. */
@@ -289,6 +292,23 @@ final class LabOptions {
                     }
                 });
             }
+        }
+
+        /**
+         * Runs a scheduler on the beginning of the trace.
+         *
+         * @param from start of the metrics, nanoseconds since the start
+         * @param to end of the run
+         * @param moreSeed is added to the seed
+         */
+        void run(SchedulerSpec scheduler, long from, long to, int moreSeed, TraceRun.Listener listener) {
+            TraceRun.of(
+                            trace.until(to),
+                            scheduler,
+                            tieBreak.create(seed + moreSeed),
+                            settings.withWarmUp(Duration.ofNanos(from)),
+                            listener)
+                    .ifPresent(TraceRun::run);
         }
 
         private Result run(SchedulerSpec scheduler, int number, TraceRun.Listener listener) {
@@ -390,7 +410,8 @@ final class LabOptions {
                 settings,
                 tieBreak,
                 seed,
-                new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin));
+                new MomentDump(() -> MomentDump.objects(clusterFiles), templates, pods.objects(), begin),
+                deciders::parse);
     }
 
     private Settings settings(FeatureGates gates, long end, List<Node> nodes) {
@@ -442,7 +463,8 @@ final class LabOptions {
                 settings,
                 tieBreak,
                 seed,
-                new MomentDump(contents::objects, templates, contents.templates(), contents.start()));
+                new MomentDump(contents::objects, templates, contents.templates(), contents.start()),
+                deciders::parse);
     }
 
     private Path inTrace() {

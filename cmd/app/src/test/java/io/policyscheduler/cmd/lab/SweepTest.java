@@ -5,15 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,8 +60,7 @@ class SweepTest {
     }
 
     private CommandRun sweep(String out, String... more) {
-        List<String> args =
-                new ArrayList<>(List.of("lab", "sweep", path("sweep.yaml"), "--out", path(out), "--warm-up", "0s"));
+        List<String> args = new ArrayList<>(List.of("lab", "sweep", path("sweep.yaml"), "--out", path(out), "--warm-up", "0s"));
         args.addAll(List.of(more));
         return CommandRun.of(args.toArray(String[]::new));
     }
@@ -88,6 +93,57 @@ class SweepTest {
         }
     }
 
+    /** The Job controller creates a pod for each shard; this test runs the arguments of the pods, and ends them. */
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void anIndexedJobMakesTheShards() throws Exception {
+        JsonNode job = new ObjectMapper(new YAMLFactory())
+                .readTree(Path.of("../../policy-files/deploy/lab/sweep-job.yaml").toFile());
+        sweep("whole");
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder().controllers(true).start()) {
+            cluster.startControllers();
+            cluster.load(job);
+            List<ObjectNode> pods;
+            do {
+                TimeUnit.MILLISECONDS.sleep(20);
+                pods = cluster.list("pods");
+            } while (pods.size() < job.at("/spec/completions").asInt());
+            for (ObjectNode pod : pods) {
+                JsonNode container = pod.at("/spec/containers/0");
+                String field = container.at("/env/0/valueFrom/fieldRef/fieldPath").asText();
+                String annotation = field.substring(field.indexOf('\'') + 1, field.lastIndexOf('\''));
+                String index = pod.path("metadata").path("annotations").path(annotation).asText();
+                List<String> args = new ArrayList<>();
+                for (JsonNode arg : container.path("args")) {
+                    args.add(arg.asText()
+                            .replace("$(SHARD)", index)
+                            .replace("/lab/results", path("shards/" + index))
+                            .replace("/lab/", folder + "/"));
+                }
+                args.addAll(List.of("--warm-up", "0s"));
+                assertEquals("", CommandRun.of(args.toArray(String[]::new)).err());
+                String url = "/api/v1/namespaces/default/pods/" + pod.at("/metadata/name").asText() + "/status";
+                cluster.call(
+                        "PATCH",
+                        url,
+                        "application/merge-patch+json",
+                        "{\"status\":{\"phase\":\"Succeeded\"}}".getBytes(StandardCharsets.UTF_8));
+            }
+            ObjectNode done;
+            do {
+                TimeUnit.MILLISECONDS.sleep(20);
+                done = cluster.get("jobs", "default", "lab-sweep").orElseThrow();
+            } while (done.at("/status/succeeded").asInt() < 4);
+            assertEquals("0-3", done.at("/status/completedIndexes").asText());
+        }
+        List<String> merge = new ArrayList<>(List.of("lab", "merge", "--out", path("merged")));
+        for (int i = 0; i < 4; i++) {
+            merge.add(path("shards/" + i));
+        }
+        assertEquals("", CommandRun.of(merge.toArray(String[]::new)).err());
+        assertEquals(text("whole/sweep.csv"), text("merged/sweep.csv"));
+    }
+
     @Test
     void whatIsThereIsNotRunAgain() throws IOException {
         sweep("out");
@@ -96,8 +152,7 @@ class SweepTest {
         }
         assertTrue(sweep("out").out().startsWith("made 1 of 24 runs; 23 were there before"));
         // Another policy is another run.
-        Files.writeString(
-                folder.resolve("one/policy.json"), text("one/policy.json").replace("Most", "Least"));
+        Files.writeString(folder.resolve("one/policy.json"), text("one/policy.json").replace("Most", "Least"));
         assertTrue(sweep("out").out().startsWith("made 6 of 24 runs"));
     }
 

@@ -109,7 +109,7 @@ public record PairedRuns(List<Result> runs) {
     }
 
     /** Returns the 95 % percentile bootstrap interval of the mean; the same values give the same interval. */
-    static double[] interval(double[] values) {
+    public static double[] interval(double[] values) {
         SplittableRandom random = new SplittableRandom(values.length);
         double[] means = new double[RESAMPLES];
         for (int i = 0; i < RESAMPLES; i++) {

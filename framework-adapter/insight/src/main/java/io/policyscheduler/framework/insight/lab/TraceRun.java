@@ -92,6 +92,13 @@ public final class TraceRun {
             outages = ImmutableList.copyOf(outages);
         }
 
+        /** Returns a copy with another warm-up. */
+        public Settings withWarmUp(Duration other) {
+            return new Settings(
+                    binding, start, decision, grace, replacement, other, sample, gates, strictV117, prices, block,
+                    outages);
+        }
+
         /** Returns the defaults for a cluster with these features. */
         public static Settings defaults(FeatureGates gates) {
             return new Settings(

@@ -1,0 +1,150 @@
+package io.policyscheduler.cmd.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TuneTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** Small pods all the time, and now and then one that needs a whole node: spreading the small ones makes the large ones wait. */
+    @BeforeEach
+    void files() throws IOException {
+        StringBuilder nodes = new StringBuilder();
+        for (int i = 0; i < 4; i++) {
+            nodes.append("{apiVersion: v1, kind: Node, metadata: {name: n" + i
+                    + "}, status: {allocatable: {cpu: \"4\", memory: 8Gi, pods: \"20\"}}}\n---\n");
+        }
+        write("cluster.yaml", nodes.toString());
+        StringBuilder arrivals = new StringBuilder("time,duration,cpu\n");
+        for (int second = 0; second < 6000; second += 60) {
+            arrivals.append(second).append(",240,1\n");
+            if (second % 600 == 300) {
+                arrivals.append(second).append(",200,4\n");
+            }
+        }
+        write("arrivals.csv", arrivals.toString());
+        write("policy.json", """
+                {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}],
+                 "priorities": [{"name": "LeastRequestedPriority", "weight": 10}, {"name": "MostRequestedPriority", "weight": 1}]}
+                """);
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private CommandRun tune(String file, String... more) throws IOException {
+        write("tune.yaml", file);
+        List<String> args = new ArrayList<>(List.of(
+                "lab",
+                "tune",
+                folder.resolve("tune.yaml").toString(),
+                "--cluster",
+                folder.resolve("cluster.yaml").toString(),
+                "--arrivals",
+                folder.resolve("arrivals.csv").toString(),
+                "--until",
+                "6000s",
+                "--warm-up",
+                "0s",
+                "--block",
+                "10m",
+                "--out",
+                folder.resolve("out").toString()));
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    private JsonNode result() throws IOException {
+        return JSON.readTree(folder.resolve("out/tune.json").toFile());
+    }
+
+    @Test
+    void findsWeightsThatLetFewerPodsWait() throws IOException {
+        CommandRun run = tune("{policy: policy.json, minimize: pending.cpu.hours}", "--budget", "16");
+        assertEquals("", run.err());
+        JsonNode json = result();
+        assertTrue(json.path("better").asBoolean(), run.out());
+        assertEquals("{\"search\":6,\"choice\":2,\"judgement\":2}", json.path("blocks").toString());
+        assertTrue(json.path("candidates").asInt() >= 8 && json.path("candidates").asInt() <= 24, run.out());
+        JsonNode weights = JSON.readTree(folder.resolve("out/policy.json").toFile()).path("priorities");
+        assertTrue(
+                weights.get(0).path("weight").asInt() < weights.get(1).path("weight").asInt(),
+                "packing is better here: " + weights);
+        JsonNode goal = json.at("/goals/0");
+        assertTrue(goal.path("heldOutAfter").asDouble() < goal.path("heldOutBefore").asDouble(), goal.toString());
+        // The same inputs give the same bytes.
+        String first = Files.readString(folder.resolve("out/tune.json"));
+        tune("{policy: policy.json, minimize: pending.cpu.hours}", "--budget", "16");
+        assertEquals(first, Files.readString(folder.resolve("out/tune.json")));
+    }
+
+    @Test
+    void saysIfNothingIsBetter() throws IOException {
+        CommandRun run = tune("{policy: policy.json, minimize: pods.arrived}", "--budget", "6");
+        assertTrue(run.out().startsWith("no candidate is better"), run.out());
+        assertEquals(10, JSON.readTree(folder.resolve("out/policy.json").toFile())
+                .at("/priorities/0/weight")
+                .asInt());
+    }
+
+    @Test
+    void severalGoalsHaveAFront() throws IOException {
+        CommandRun run =
+                tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "12");
+        assertEquals("", run.err());
+        JsonNode front = result().path("front");
+        assertTrue(front.size() >= 2, run.out());
+        for (int i = 1; i < front.size(); i++) {
+            assertTrue(
+                    front.get(i).path("pending.cpu.hours").asDouble()
+                            >= front.get(i - 1).path("pending.cpu.hours").asDouble());
+            assertTrue(
+                    front.get(i).path("balance.cpu").asDouble()
+                            <= front.get(i - 1).path("balance.cpu").asDouble(),
+                    front.toString());
+        }
+    }
+
+    @Test
+    void aLimitExcludesCandidates() throws IOException {
+        tune(
+                "{policy: policy.json, minimize: pending.cpu.hours, limits: {balance.cpu: \"<= baseline\"}}",
+                "--budget",
+                "12");
+        JsonNode json = result();
+        assertTrue(json.at("/weights/0/after").asInt() > json.at("/weights/1/after").asInt(), json.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {minimize: wait.mean}|policy is missing
+            {policy: policy.json}|must name one to three metrics
+            {policy: policy.json, minimise: wait.mean}|unknown field "minimise"
+            {policy: policy.json, minimize: wait.mean, knobs: [Other]}|the policy has no priority "Other"
+            {policy: policy.json, minimize: wait.mean, knobs: {LeastRequestedPriority: [5, 1]}}|is not [LOW, HIGH]
+            {policy: policy.json, minimize: no.metric}|the metric "no.metric" has no value
+            {policy: policy.json, minimize: wait.mean, limits: {wait.p99: fast}}|is not a limit
+            """)
+    void namesWhatIsWrongWithAFile(String file, String problem) throws IOException {
+        CommandRun run = tune(file, "--budget", "1");
+        assertTrue(run.err().contains(problem), run.err());
+    }
+}
