@@ -61,7 +61,7 @@ import picocli.CommandLine.Parameters;
             "  limits: limits by metric, as in the files of lab test",
             "",
             "The blocks (--block) are divided in order: 60 % for the search, 20 % for the choice among the five",
-            "best, 20 % for the judgement of the chosen one, which are read once. The search begins with a Sobol",
+            "best, 20 % for the judgment of the chosen one, which are read once. The search begins with a Sobol",
             "sequence and continues with CMA-ES on the logarithms of the weights. A candidate is dropped when its",
             "interval is worse than the best one. With several metrics, there is only the Sobol sequence.",
             "",
@@ -76,7 +76,7 @@ final class TuneCommand implements Callable<Integer> {
     private static final double CHOICE_SHARE = 0.2;
     private static final double FIRST_STEP = 0.3;
     private static final double INFEASIBLE = 1e12;
-    /** Seeds of the judgement are others than those of the search. */
+    /** Seeds of the judgment are others than those of the search. */
     private static final int FRESH_SEED = 1_000_003;
 
     @Parameters(paramLabel = "FILE", description = "File of the search.")
@@ -90,7 +90,8 @@ final class TuneCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "100",
             converter = IntRange.Positive.class,
-            description = "Candidates of the search (default: ${DEFAULT-VALUE}).")
+            description = "Candidates of the search. The last generation is completed, and may exceed the number"
+                    + " (default: ${DEFAULT-VALUE}).")
     private int budget = 100;
 
     @Mixin
@@ -106,7 +107,9 @@ final class TuneCommand implements Callable<Integer> {
         }
 
         double position(int weight) {
-            double x = low == high ? 0 : (Math.log(Math.max(1, weight)) - Math.log(low)) / (Math.log(high) - Math.log(low));
+            double x = low == high
+                    ? 0
+                    : (Math.log(Math.max(1, weight)) - Math.log(low)) / (Math.log(high) - Math.log(low));
             return Math.min(1, Math.max(0, x));
         }
     }
@@ -141,7 +144,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     /** The blocks of the three parts. */
-    private record Parts(int search, int choice, int judgement) {
+    private record Parts(int search, int choice, int judgment) {
         static Parts of(int blocks) {
             int search = Math.max(1, (int) (SEARCH_SHARE * blocks));
             int choice = Math.max(1, (int) (CHOICE_SHARE * blocks));
@@ -165,7 +168,8 @@ final class TuneCommand implements Callable<Integer> {
         try {
             Files.createDirectories(out);
             Files.writeString(
-                    out.resolve("policy.json"), policy(task, tuned.chosen().weights()).toPrettyString() + "\n");
+                    out.resolve("policy.json"),
+                    policy(task, tuned.chosen().weights()).toPrettyString() + "\n");
             Files.writeString(out.resolve("tune.json"), tuned.json().toPrettyString() + "\n");
         } catch (IOException e) {
             throw new InputException("cannot write " + out + ": " + e.getMessage(), e);
@@ -183,7 +187,8 @@ final class TuneCommand implements Callable<Integer> {
         for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
             String name = names.next();
             if (!FIELDS.contains(name)) {
-                throw problem("unknown field \"" + name + "\"; the fields are policy, knobs, minimize, maximize, limits");
+                throw problem(
+                        "unknown field \"" + name + "\"; the fields are policy, knobs, minimize, maximize, limits");
             }
         }
         List<Goal> goals = new ArrayList<>();
@@ -201,7 +206,8 @@ final class TuneCommand implements Callable<Integer> {
         List<Limit> limits = new ArrayList<>();
         json.path("limits")
                 .properties()
-                .forEach(limit -> limits.add(Expectations.limit(file, limit.getKey(), limit.getValue().asText())));
+                .forEach(limit -> limits.add(Expectations.limit(
+                        file, limit.getKey(), limit.getValue().asText())));
         return new Task(policy, knobs(json.path("knobs"), policy), goals, limits);
     }
 
@@ -210,7 +216,8 @@ final class TuneCommand implements Callable<Integer> {
             throw problem("policy is missing; it names a policy file");
         }
         Path path = file.toAbsolutePath().resolveSibling(name);
-        if (ManifestFiles.read(path).get(0) instanceof ObjectNode policy && policy.path("priorities").isArray()) {
+        if (ManifestFiles.read(path).get(0) instanceof ObjectNode policy
+                && policy.path("priorities").isArray()) {
             return policy;
         }
         throw problem("policy: " + name + " has no priorities, whose weights could be searched");
@@ -233,7 +240,8 @@ final class TuneCommand implements Callable<Integer> {
             int low = knob.getValue().path(0).asInt();
             int high = knob.getValue().path(1).asInt();
             if (low < 1 || high < low) {
-                throw problem("knobs: " + knob.getKey() + ": " + knob.getValue() + " is not [LOW, HIGH] with 1 or more");
+                throw problem(
+                        "knobs: " + knob.getKey() + ": " + knob.getValue() + " is not [LOW, HIGH] with 1 or more");
             }
             knobs.add(new Knob(known(all, knob.getKey()).name(), low, high));
         });
@@ -417,8 +425,8 @@ final class TuneCommand implements Callable<Integer> {
             Outcome base = Objects.requireNonNull(known.get(own));
             for (Goal one : task.goals()) {
                 if (Double.isNaN(base.mean(one.metric()))) {
-                    throw new InputException("the metric \"" + one.metric() + "\" has no value in any block; docs/lab.md lists"
-                            + " the metrics");
+                    throw new InputException("the metric \"" + one.metric()
+                            + "\" has no value in any block; docs/lab.md lists" + " the metrics");
                 }
             }
             Sobol sobol = new Sobol(task.knobs().size(), random.split());
@@ -462,7 +470,7 @@ final class TuneCommand implements Callable<Integer> {
             List<Supplier<Outcome>> last = new ArrayList<>();
             int firstJudged = parts.search() + parts.choice();
             for (List<Integer> weights : List.of(own, chosen.weights())) {
-                last.add(() -> outcome(weights, firstJudged, parts.judgement(), FRESH_SEED, null));
+                last.add(() -> outcome(weights, firstJudged, parts.judgment(), FRESH_SEED, null));
             }
             List<Outcome> judged = workers.all(last);
             return new Tuned(
@@ -576,10 +584,11 @@ final class TuneCommand implements Callable<Integer> {
             return differences.length < PairedRuns.FEWEST_BLOCKS ? null : PairedRuns.interval(differences);
         }
 
-        /** Whether the judgement confirms that the chosen weights are better. */
+        /** Whether the judgment confirms that the chosen weights are better. */
         private boolean isBetter() {
             double[] interval = interval();
-            double difference = goal().cost(judged.mean(goal().metric())) - goal().cost(judgedOwn.mean(goal().metric()));
+            double difference =
+                    goal().cost(judged.mean(goal().metric())) - goal().cost(judgedOwn.mean(goal().metric()));
             return interval == null ? difference < 0 : interval[1] < 0;
         }
 
@@ -631,8 +640,8 @@ final class TuneCommand implements Callable<Integer> {
             double[] interval = interval();
             if (interval != null) {
                 text.println();
-                text.println("95% interval of the difference on the held-out blocks: " + LabReport.text(signed(interval, 0))
-                        + ".." + LabReport.text(signed(interval, 1)));
+                text.println("95% interval of the difference on the held-out blocks: "
+                        + LabReport.text(signed(interval, 0)) + ".." + LabReport.text(signed(interval, 1)));
             }
             if (!front.isEmpty()) {
                 text.println();
@@ -650,7 +659,7 @@ final class TuneCommand implements Callable<Integer> {
             text.println();
             text.println("Searched " + evaluations + " candidates on " + parts.search() + " blocks (" + dropped
                     + " dropped early), chose among " + FINALISTS + " on " + parts.choice() + ", and judged once on "
-                    + parts.judgement() + ".");
+                    + parts.judgment() + ".");
         }
 
         /** The end of the interval in units of the metric, the lower one first. */
@@ -660,12 +669,13 @@ final class TuneCommand implements Callable<Integer> {
 
         ObjectNode json() {
             ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", "lab-tune/1");
-            json.put("verdict", verdict()).put("better", isBetter() && !chosen.weights().equals(own));
+            json.put("verdict", verdict())
+                    .put("better", isBetter() && !chosen.weights().equals(own));
             json.put("candidates", evaluations).put("dropped", dropped);
             json.putObject("blocks")
                     .put("search", parts.search())
                     .put("choice", parts.choice())
-                    .put("judgement", parts.judgement());
+                    .put("judgment", parts.judgment());
             for (int i = 0; i < own.size(); i++) {
                 json.withArray("/weights")
                         .addObject()

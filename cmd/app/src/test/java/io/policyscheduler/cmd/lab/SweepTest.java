@@ -60,7 +60,8 @@ class SweepTest {
     }
 
     private CommandRun sweep(String out, String... more) {
-        List<String> args = new ArrayList<>(List.of("lab", "sweep", path("sweep.yaml"), "--out", path(out), "--warm-up", "0s"));
+        List<String> args =
+                new ArrayList<>(List.of("lab", "sweep", path("sweep.yaml"), "--out", path(out), "--warm-up", "0s"));
         args.addAll(List.of(more));
         return CommandRun.of(args.toArray(String[]::new));
     }
@@ -98,9 +99,11 @@ class SweepTest {
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void anIndexedJobMakesTheShards() throws Exception {
         JsonNode job = new ObjectMapper(new YAMLFactory())
-                .readTree(Path.of("../../policy-files/deploy/lab/sweep-job.yaml").toFile());
+                .readTree(
+                        Path.of("../../policy-files/deploy/lab/sweep-job.yaml").toFile());
         sweep("whole");
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder().controllers(true).start()) {
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder().controllers(true).start()) {
             cluster.startControllers();
             cluster.load(job);
             List<ObjectNode> pods;
@@ -110,9 +113,13 @@ class SweepTest {
             } while (pods.size() < job.at("/spec/completions").asInt());
             for (ObjectNode pod : pods) {
                 JsonNode container = pod.at("/spec/containers/0");
-                String field = container.at("/env/0/valueFrom/fieldRef/fieldPath").asText();
+                String field =
+                        container.at("/env/0/valueFrom/fieldRef/fieldPath").asText();
                 String annotation = field.substring(field.indexOf('\'') + 1, field.lastIndexOf('\''));
-                String index = pod.path("metadata").path("annotations").path(annotation).asText();
+                String index = pod.path("metadata")
+                        .path("annotations")
+                        .path(annotation)
+                        .asText();
                 List<String> args = new ArrayList<>();
                 for (JsonNode arg : container.path("args")) {
                     args.add(arg.asText()
@@ -122,7 +129,8 @@ class SweepTest {
                 }
                 args.addAll(List.of("--warm-up", "0s"));
                 assertEquals("", CommandRun.of(args.toArray(String[]::new)).err());
-                String url = "/api/v1/namespaces/default/pods/" + pod.at("/metadata/name").asText() + "/status";
+                String url = "/api/v1/namespaces/default/pods/"
+                        + pod.at("/metadata/name").asText() + "/status";
                 cluster.call(
                         "PATCH",
                         url,
@@ -152,7 +160,8 @@ class SweepTest {
         }
         assertTrue(sweep("out").out().startsWith("made 1 of 24 runs; 23 were there before"));
         // Another policy is another run.
-        Files.writeString(folder.resolve("one/policy.json"), text("one/policy.json").replace("Most", "Least"));
+        Files.writeString(
+                folder.resolve("one/policy.json"), text("one/policy.json").replace("Most", "Least"));
         assertTrue(sweep("out").out().startsWith("made 6 of 24 runs"));
     }
 

@@ -82,14 +82,22 @@ class TuneTest {
         assertEquals("", run.err());
         JsonNode json = result();
         assertTrue(json.path("better").asBoolean(), run.out());
-        assertEquals("{\"search\":6,\"choice\":2,\"judgement\":2}", json.path("blocks").toString());
-        assertTrue(json.path("candidates").asInt() >= 8 && json.path("candidates").asInt() <= 24, run.out());
-        JsonNode weights = JSON.readTree(folder.resolve("out/policy.json").toFile()).path("priorities");
+        assertEquals(
+                "{\"search\":6,\"choice\":2,\"judgment\":2}",
+                json.path("blocks").toString());
         assertTrue(
-                weights.get(0).path("weight").asInt() < weights.get(1).path("weight").asInt(),
+                json.path("candidates").asInt() >= 8 && json.path("candidates").asInt() <= 24, run.out());
+        JsonNode weights =
+                JSON.readTree(folder.resolve("out/policy.json").toFile()).path("priorities");
+        assertTrue(
+                weights.get(0).path("weight").asInt()
+                        < weights.get(1).path("weight").asInt(),
                 "packing is better here: " + weights);
         JsonNode goal = json.at("/goals/0");
-        assertTrue(goal.path("heldOutAfter").asDouble() < goal.path("heldOutBefore").asDouble(), goal.toString());
+        assertTrue(
+                goal.path("heldOutAfter").asDouble()
+                        < goal.path("heldOutBefore").asDouble(),
+                goal.toString());
         // The same inputs give the same bytes.
         String first = Files.readString(folder.resolve("out/tune.json"));
         tune("{policy: policy.json, minimize: pending.cpu.hours}", "--budget", "16");
@@ -100,22 +108,22 @@ class TuneTest {
     void saysIfNothingIsBetter() throws IOException {
         CommandRun run = tune("{policy: policy.json, minimize: pods.arrived}", "--budget", "6");
         assertTrue(run.out().startsWith("no candidate is better"), run.out());
-        assertEquals(10, JSON.readTree(folder.resolve("out/policy.json").toFile())
-                .at("/priorities/0/weight")
-                .asInt());
+        assertEquals(
+                10,
+                JSON.readTree(folder.resolve("out/policy.json").toFile())
+                        .at("/priorities/0/weight")
+                        .asInt());
     }
 
     @Test
     void severalGoalsHaveAFront() throws IOException {
-        CommandRun run =
-                tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "12");
+        CommandRun run = tune("{policy: policy.json, minimize: [pending.cpu.hours, balance.cpu]}", "--budget", "12");
         assertEquals("", run.err());
         JsonNode front = result().path("front");
         assertTrue(front.size() >= 2, run.out());
         for (int i = 1; i < front.size(); i++) {
-            assertTrue(
-                    front.get(i).path("pending.cpu.hours").asDouble()
-                            >= front.get(i - 1).path("pending.cpu.hours").asDouble());
+            assertTrue(front.get(i).path("pending.cpu.hours").asDouble()
+                    >= front.get(i - 1).path("pending.cpu.hours").asDouble());
             assertTrue(
                     front.get(i).path("balance.cpu").asDouble()
                             <= front.get(i - 1).path("balance.cpu").asDouble(),
@@ -130,7 +138,10 @@ class TuneTest {
                 "--budget",
                 "12");
         JsonNode json = result();
-        assertTrue(json.at("/weights/0/after").asInt() > json.at("/weights/1/after").asInt(), json.toString());
+        assertTrue(
+                json.at("/weights/0/after").asInt()
+                        > json.at("/weights/1/after").asInt(),
+                json.toString());
     }
 
     @ParameterizedTest

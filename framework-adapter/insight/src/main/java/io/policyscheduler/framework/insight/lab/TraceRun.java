@@ -95,7 +95,17 @@ public final class TraceRun {
         /** Returns a copy with another warm-up. */
         public Settings withWarmUp(Duration other) {
             return new Settings(
-                    binding, start, decision, grace, replacement, other, sample, gates, strictV117, prices, block,
+                    binding,
+                    start,
+                    decision,
+                    grace,
+                    replacement,
+                    other,
+                    sample,
+                    gates,
+                    strictV117,
+                    prices,
+                    block,
                     outages);
         }
 
