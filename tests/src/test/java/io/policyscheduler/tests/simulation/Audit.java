@@ -19,6 +19,7 @@ final class Audit {
     private final World world;
     private final PlacementAudit placement;
     private final WaitAudit waits;
+    private final WakeUpAudit wakeUps;
     private final OrderAudit order;
     private final DeviceAudit devices;
     private final List<String> violations = new ArrayList<>();
@@ -28,6 +29,7 @@ final class Audit {
         this.devices = new DeviceAudit(world, this::violation);
         this.placement = new PlacementAudit(world, devices, this::violation);
         this.waits = new WaitAudit(world, this::violation);
+        this.wakeUps = new WakeUpAudit(world, this::violation);
         this.order = new OrderAudit(this::violation);
     }
 
@@ -83,6 +85,7 @@ final class Audit {
         }
         SchedulerAudit.violations(process.scheduler()).forEach(this::violation);
         order.afterRun(process);
+        wakeUps.afterRun();
         NominationAudit.check(process, this::violation);
     }
 
@@ -92,6 +95,7 @@ final class Audit {
 
     void afterStep() {
         waits.afterStep();
+        wakeUps.afterStep();
     }
 
     void calm() {
@@ -100,6 +104,7 @@ final class Audit {
 
     void processEnded() {
         waits.restart();
+        wakeUps.restart();
         order.restart();
     }
 

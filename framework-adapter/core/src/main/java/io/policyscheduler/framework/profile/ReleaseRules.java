@@ -64,9 +64,6 @@ public interface ReleaseRules {
      */
     boolean waitsForEvents();
 
-    /** True when waiting pods are tried again because a pod gives back room that it took in vain. */
-    boolean retriesWhenRoomIsGivenBack();
-
     /** True for a rejection after the decision that counts as unschedulable; in 1.17 it is an error, but for permit. */
     boolean isRejection(Status status);
 
@@ -201,11 +198,6 @@ public interface ReleaseRules {
 
         @Override
         public boolean waitsForEvents() {
-            return false;
-        }
-
-        @Override
-        public boolean retriesWhenRoomIsGivenBack() {
             return false;
         }
 
@@ -414,11 +406,6 @@ public interface ReleaseRules {
 
         @Override
         public boolean waitsForEvents() {
-            return true;
-        }
-
-        @Override
-        public boolean retriesWhenRoomIsGivenBack() {
             return true;
         }
 

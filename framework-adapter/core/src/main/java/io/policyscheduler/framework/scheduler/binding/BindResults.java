@@ -265,7 +265,7 @@ public final class BindResults {
         /** Undoes what was assumed. A pod that the watch has confirmed meanwhile is no longer assumed and stays. */
         void giveBack(Binding binding) {
             if (isForgotten(binding.assumed)) {
-                state.queue().roomFreed(binding.assumed, binding.rules().retriesWhenRoomIsGivenBack());
+                state.queue().roomFreed(binding.assumed);
             }
             binding.volumes.undo();
             if (binding.reserved) {
@@ -278,7 +278,7 @@ public final class BindResults {
         /** A pod that was assumed too long ago for its binding to be known is not where it was assumed. */
         void giveBack(PodInfo assumed) {
             if (isForgotten(assumed)) {
-                state.queue().roomFreed(assumed, true);
+                state.queue().roomFreed(assumed);
             }
         }
 

@@ -227,15 +227,11 @@ public final class SchedulingQueue {
 
     /**
      * Room that was held for a pod is free again. Helps others, but not the pod itself: when it comes back, nothing has moved since
-     * it failed.
-     *
-     * @param anyChange whether it also helps pods that wait for any change
+     * it failed. v1.17 leaves the others waiting for up to a minute.
      */
-    public void roomFreed(PodInfo pod, boolean anyChange) {
-        if (anyChange) {
-            moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
-            moves.nextCycle();
-        }
+    public void roomFreed(PodInfo pod) {
+        moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
+        moves.nextCycle();
         assignedPodGone(pod);
     }
 

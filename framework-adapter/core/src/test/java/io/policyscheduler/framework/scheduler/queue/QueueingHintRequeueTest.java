@@ -243,7 +243,7 @@ class QueueingHintRequeueTest {
         queue.add(a);
         QueuedPod entry = pop();
         fail("b", "Spread");
-        queue.roomFreed(a.withNodeName("n"), true);
+        queue.roomFreed(a.withNodeName("n"));
         assertEquals(Part.UNSCHEDULABLE, fail(entry, "Spread"));
         assertEquals(Part.BACKOFF, partOf("b"));
     }

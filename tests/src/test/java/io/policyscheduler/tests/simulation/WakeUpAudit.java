@@ -1,0 +1,165 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * No pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable. What the
+ * scheduler has reserved counts as it does for the scheduler. Pods with volumes or devices are left out, because only the scheduler
+ * has the choices that it has not written yet, and so are worlds with an extender, which can change its answer at any time.
+ */
+final class WakeUpAudit {
+    private static final long LIMIT_MILLIS = 2_000;
+    private static final long LOOK_MILLIS = 1_000;
+
+    private final World world;
+    private final Consumer<String> violations;
+    private final Map<ObjectNode, ClusterObject> decoded = new IdentityHashMap<>();
+    /** When a pod was first found schedulable, by its name and UID. */
+    private final Map<String, Long> since = new HashMap<>();
+    /** The nodes on which it fits, for the message. */
+    private final Map<String, String> fitsOn = new HashMap<>();
+
+    private boolean changed;
+    private long looked;
+
+    WakeUpAudit(World world, Consumer<String> violations) {
+        this.world = world;
+        this.violations = violations;
+    }
+
+    /** The scheduler has done something, such as reading an event. */
+    void afterRun() {
+        changed = true;
+    }
+
+    void restart() {
+        since.clear();
+        changed = true;
+    }
+
+    void afterStep() {
+        long now = world.time().now();
+        if (world.scenario().extender() || now - looked < LOOK_MILLIS) {
+            return;
+        }
+        looked = now;
+        SchedulerProcess process = world.process();
+        if (process == null
+                || process.isRunning()
+                || process.isPaused()
+                || !process.scheduler().isSynced()) {
+            restart();
+            return;
+        }
+        if (changed) {
+            changed = false;
+            look(process, now);
+        }
+        since.forEach((pod, first) -> {
+            if (now - first > LIMIT_MILLIS) {
+                violations.accept("pod " + pod + " is schedulable since " + first + " on " + fitsOn.get(pod)
+                        + ", but stays unschedulable");
+            }
+        });
+    }
+
+    private void look(SchedulerProcess process, long now) {
+        List<QueuedPod> waiting = process.scheduler().queue().entries(Part.UNSCHEDULABLE);
+        Set<String> schedulable = new HashSet<>();
+        if (!waiting.isEmpty()) {
+            SchedulingCycle cycle = world.shared().cycle(world.scenario(), state(process, true));
+            SchedulingCycle shown = null;
+            for (QueuedPod entry : waiting) {
+                PodInfo pod = entry.pod();
+                if (pod.spec().volumes().isEmpty()
+                        && pod.spec().resourceClaims().isEmpty()) {
+                    Set<String> nodes = new TreeSet<>(feasible(cycle, pod, process));
+                    if (!nodes.isEmpty()) {
+                        shown = shown == null ? world.shared().cycle(world.scenario(), state(process, false)) : shown;
+                        nodes.retainAll(feasible(shown, pod, process));
+                    }
+                    if (!nodes.isEmpty()) {
+                        String name = pod.name() + " " + pod.uid();
+                        schedulable.add(name);
+                        fitsOn.put(name, nodes.toString());
+                    }
+                }
+            }
+        }
+        since.keySet().retainAll(schedulable);
+        schedulable.forEach(pod -> since.putIfAbsent(pod, now));
+    }
+
+    private static List<String> feasible(SchedulingCycle cycle, PodInfo pod, SchedulerProcess process) {
+        Evaluation evaluation = cycle.evaluate(pod, process.scheduler().queue().nominated());
+        return evaluation.error() == null ? evaluation.feasible() : List.of();
+    }
+
+    /**
+     * The cluster as it has been shown, with the pods on nodes that the scheduler counts there.
+     *
+     * @param assumed whether pods count that have been placed, but not shown; they take room, but no event has said that they meet an
+     *     affinity
+     */
+    private ClusterState state(SchedulerProcess process, boolean assumed) {
+        ClusterState state = new ClusterState();
+        for (ResourceKind kind : ResourceKind.values()) {
+            for (ObjectNode object : process.feed(kind).shown().values()) {
+                ClusterObject shown =
+                        decode(object, world.log().of(kind).watched.objectKind());
+                if (shown instanceof Node node) {
+                    state.putNode(node);
+                    NodeInfo counted = process.scheduler().cluster().node(node.name());
+                    if (counted != null) {
+                        counted.pods().stream()
+                                .filter(pod ->
+                                        assumed || !process.scheduler().cache().isAssumed(pod.uid()))
+                                .forEach(state::addPod);
+                    }
+                } else if (shown != null && !(shown instanceof PodInfo)) {
+                    state.putObject(shown);
+                }
+            }
+        }
+        return state;
+    }
+
+    private @Nullable ClusterObject decode(ObjectNode object, String kind) {
+        ClusterObject known = decoded.get(object);
+        if (known != null) {
+            return known;
+        }
+        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+            parser.nextToken();
+            ClusterObject read = world.shared().reader().read(parser, kind);
+            if (read != null) {
+                decoded.put(object, read);
+            }
+            return read;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
