@@ -42,8 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 class EverydayKubectlTest {
     private static final Path HERE = Path.of("src/test/resources/kubectl");
     private static final Path PAGE = Path.of("../../docs/kubectl.md");
-    private static final String BEGIN = "<!-- The table is made by EverydayKubectlTest. -->\n";
-    private static final String END = "<!-- End of the table. -->";
+    private static final String BEGIN = "<!-- The table is generated: EverydayKubectlTest with -Drenew=true. -->\n";
+    private static final String END = "<!-- End of the generated table. -->";
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     @Test
@@ -137,17 +137,17 @@ class EverydayKubectlTest {
     }
 
     private static String table() throws IOException {
-        StringBuilder table = new StringBuilder("| | command | as on a real cluster |\n|---|---|---|\n");
+        StringBuilder table = new StringBuilder("| | command | equal |\n|---|---|---|\n");
         String heading = "";
         for (EverydayCommand command : commands()) {
             String same = command.differs().isEmpty()
                     ? Map.of(
-                                    "text", "what it prints",
-                                    "last", "its last line",
-                                    "keys", "all fields",
-                                    "labels", "all headings",
+                                    "text", "output",
+                                    "last", "last line",
+                                    "keys", "fields",
+                                    "labels", "headings",
                                     "types", "names and types",
-                                    "exit", "whether it succeeds")
+                                    "exit", "exit code")
                             .getOrDefault(command.mode(), "")
                     : "**no**: " + command.differs();
             table.append("| ")
