@@ -41,8 +41,8 @@ public final class CommonOptions {
             names = {"-o", "--output", "--format"},
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "Output format: table, wide (columns are not cut), json, or yaml. compare, simulate,"
-                    + " explain, audit, and migrate also have markdown (default: ${DEFAULT-VALUE}).")
+            description = "Output format: table, wide (columns are not cut), json, yaml, or, for reports, markdown"
+                    + " (default: ${DEFAULT-VALUE}).")
     private void setFormat(OutputFormat wanted) {
         if (wanted == OutputFormat.MARKDOWN && !hasReport) {
             throw new ParameterException(

@@ -226,7 +226,7 @@ public final class CompareText {
         }
         table.print(out);
         if (report.mode() == CompareReport.Mode.STEPS) {
-            out.println("(AVG and MAX are over all nodes. For each pod, all schedulers see the placements of "
+            out.println("(CPU and MEM are the requests on all nodes. For each pod, all schedulers see the placements of "
                     + names.get(Math.min(1, names.size() - 1)) + ".)");
         }
         boolean isOvercommitted = report.summaries().stream()

@@ -83,7 +83,7 @@ class CompareCommandTest {
                         0
             modern                    2               2    62.5       100.0       31.3         1.5          2   \
                         0
-            (AVG and MAX are over all nodes. For each pod, all schedulers see the placements of legacy:policy.json.)
+            (CPU and MEM are the requests on all nodes. For each pod, all schedulers see the placements of legacy:policy.json.)
 
             4 pods compared, 0.0 s
             """;

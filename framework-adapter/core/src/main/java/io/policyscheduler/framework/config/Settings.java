@@ -119,7 +119,7 @@ public final class Settings {
     public static final Setting PROFILING = Setting.of("enableProfiling", Shape.BOOL)
             .byDefault("true")
             .flag("--profiling", "")
-            .text("Serve CPU and memory profiles of a Go program.")
+            .text("Go profiles of kube-scheduler. Accepted without effect.")
             .noEffect("W142", "policy-scheduler is not a Go program; use jcmd or Java Flight Recorder")
             .harmless("false")
             .in(FlagGroup.PLAIN_STATUS)
@@ -127,7 +127,7 @@ public final class Settings {
     /** By default as {@link #PROFILING}. */
     public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL)
             .flag("--contention-profiling", "")
-            .text("Serve profiles of lock contention in a Go program.")
+            .text("Go profiles of lock contention. Accepted without effect.")
             .noEffect("W142", "policy-scheduler is not a Go program; use jcmd or Java Flight Recorder")
             .harmless("false")
             .in(FlagGroup.PLAIN_STATUS)

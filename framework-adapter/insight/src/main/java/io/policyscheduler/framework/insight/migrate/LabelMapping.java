@@ -70,8 +70,8 @@ final class LabelMapping {
                 Texts.of(
                         "",
                         "The configuration adds a required node affinity to every pod, including pods of DaemonSets. The reason"
-                                + " is now \"node(s) didn't match scheduler-enforced node affinity\". Topology spread ignores"
-                                + " it."));
+                                + " is now \"node(s) didn't match scheduler-enforced node affinity\". Topology spread constraints"
+                                + " do not consider it."));
         boolean ownAffinity = draft.policy.predicates().containsKey(KnownAlgorithms.GENERAL_PREDICATES)
                 || draft.policy.predicates().containsKey("MatchNodeSelector");
         if (!ownAffinity) {
@@ -171,8 +171,8 @@ final class LabelMapping {
         draft.plan.score(PluginNames.NODE_AFFINITY, weight, items);
         affinity().put(PREFERRED, terms);
         String together = shared
-                ? " The sum with the preferred terms of the pod is normalized. In this sum, a label has the weight "
-                        + TERM_WEIGHT_BESIDE_PODS + "."
+                ? " The weights of the matching labels (" + TERM_WEIGHT_BESIDE_PODS
+                        + " each) and of the matching preferred terms of the pod are added, and the sum is normalized."
                 : " The preferred node affinity of pods, which this policy ignores, now counts in addition.";
         draft.findings.warn(
                 FindingCode.M011,

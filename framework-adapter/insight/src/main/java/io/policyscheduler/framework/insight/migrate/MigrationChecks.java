@@ -136,7 +136,7 @@ final class MigrationChecks {
                                 "texts of reasons change",
                                 "Some reasons in events have other texts: \"Too many pods\" (was \"Insufficient pods\"), \"didn't"
                                         + " match Pod's node affinity/selector\", \"had untolerated taint {key: value}\"."
-                                        + " A node counts once for every reason.")
+                                        + " A node with several reasons counts for each of them.")
                         .fixedBy("adapt your alerts", "Adapt alerts that match on these texts."));
         draft.findings.info(
                 FindingCode.M062,
@@ -144,7 +144,7 @@ final class MigrationChecks {
                 Texts.of(
                         "checks only some of the nodes",
                         "Preemption checks 10% of the nodes, but at least 100, and starts at a random node. v1.17 checks all nodes. Each"
-                                + " victim reduces what its disruption budget allows."));
+                                + " victim counts against its disruption budget."));
         draft.findings.info(
                 FindingCode.M063,
                 List.of(),

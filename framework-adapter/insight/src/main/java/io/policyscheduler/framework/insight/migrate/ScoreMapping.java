@@ -624,7 +624,7 @@ final class ScoreMapping {
                     Texts.of(
                                     "spreads by another formula",
                                     "Default constraints replace this priority. They count the pods that all"
-                                            + " services and the controller select. They do not apply to pods with own constraints. A"
+                                            + " services and the controller select. They do not apply to pods with their own constraints. A"
                                             + " node without one of the labels " + keys
                                             + " scores 0. For example, label values with 2 and 0 pods score 57 and 100 (v1.17: 0 and"
                                             + " 100).")
