@@ -226,8 +226,9 @@ public final class CompareText {
         }
         table.print(out);
         if (report.mode() == CompareReport.Mode.STEPS) {
-            out.println("(CPU and MEM are the requests on all nodes. For each pod, all schedulers see the placements of "
-                    + names.get(Math.min(1, names.size() - 1)) + ".)");
+            out.println(
+                    "(CPU and MEM are the requests on all nodes. For each pod, all schedulers see the placements of "
+                            + names.get(Math.min(1, names.size() - 1)) + ".)");
         }
         boolean isOvercommitted = report.summaries().stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1
