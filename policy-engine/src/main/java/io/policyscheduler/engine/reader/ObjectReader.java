@@ -40,17 +40,17 @@ public final class ObjectReader {
      * @param keepPodAnnotations whether pods keep their annotations, which takes memory; they do also if the gates say so
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations) {
-        this(gates, keepPodAnnotations, field -> {});
+        this(new PodReading(gates, keepPodAnnotations, false, field -> {}), null);
     }
 
     /**
-     * A reader that tells of what it does not know.
+     * A reader of what an API server serves, that tells of what it does not know. Pods with {@code spec.schedulingGroup} are grouped.
      *
      * @param onUnknownPodField is told the path of a field of pods that no release up to the newest known one has, such as
      *     {@code spec.containers[].mood}, once for each
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations, Consumer<String> onUnknownPodField) {
-        this(new PodReading(gates, keepPodAnnotations, onUnknownPodField), null);
+        this(new PodReading(gates, keepPodAnnotations, true, onUnknownPodField), null);
     }
 
     private ObjectReader(PodReading pods, @Nullable ManifestSink manifests) {
@@ -64,7 +64,7 @@ public final class ObjectReader {
             boolean keepPodAnnotations,
             Consumer<String> onUnknownPodField,
             ManifestSink manifests) {
-        return new ObjectReader(new PodReading(gates, keepPodAnnotations, onUnknownPodField), manifests);
+        return new ObjectReader(new PodReading(gates, keepPodAnnotations, false, onUnknownPodField), manifests);
     }
 
     /**

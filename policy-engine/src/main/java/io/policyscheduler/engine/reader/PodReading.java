@@ -21,6 +21,7 @@ final class PodReading {
     private final boolean countsOverhead;
     private final boolean sumsRoundedAmounts;
     private final boolean keepsAnnotations;
+    private final boolean keepsGroups;
     private final Set<NewerField> leftOut;
     private final Arithmetic arithmetic;
     private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
@@ -29,9 +30,11 @@ final class PodReading {
     private final Consumer<String> onUnknown;
 
     /**
+     * @param keepsGroups whether an API server has kept {@code spec.schedulingGroup}, which it drops without the gate GenericWorkload
      * @param onUnknown is told the path of a field, the first time that it is met
      */
-    PodReading(FeatureGates gates, boolean keepsAnnotations, Consumer<String> onUnknown) {
+    PodReading(FeatureGates gates, boolean keepsAnnotations, boolean keepsGroups, Consumer<String> onUnknown) {
+        this.keepsGroups = keepsGroups;
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
         this.sumsRoundedAmounts = gates.honoursNewerFields() && !SchedulerChange.EXACT_SUMS.in(gates.release());
         this.keepsAnnotations = keepsAnnotations || gates.keepsPodAnnotations();
@@ -54,6 +57,11 @@ final class PodReading {
 
     boolean keepsAnnotations() {
         return keepsAnnotations;
+    }
+
+    /** Whether {@code spec.schedulingGroup} counts. */
+    boolean keepsGroups() {
+        return keepsGroups;
     }
 
     /** True when pods are read as if they did not have the field: its release is not reached, or somebody wants it ignored. */

@@ -40,6 +40,7 @@ final class PodSpecReader {
     private final List<String> imageVolumes = new ArrayList<>(0);
     private boolean hostNetwork;
     private boolean ownUsers;
+    private boolean grouped;
     private String schedulerName = "";
     private String preemptionPolicy = "";
     private String serviceAccount = "";
@@ -74,7 +75,10 @@ final class PodSpecReader {
             case "resources" -> cursor.object(resources::podLevel);
             case "hostNetwork" -> hostNetwork = cursor.bool();
             case "hostUsers" -> ownUsers = !cursor.bool();
-            default -> passOver(PodFields.SPEC, name, cursor);
+            default -> {
+                grouped |= name.equals("schedulingGroup") && reading.keepsGroups();
+                passOver(PodFields.SPEC, name, cursor);
+            }
         }
     }
 
@@ -230,7 +234,8 @@ final class PodSpecReader {
                 serviceAccount,
                 resources.qosClass(),
                 imageVolumes,
-                requiredFeatures()));
+                requiredFeatures(),
+                grouped));
     }
 
     /** Mirrors {@code InferForScheduling} of {@code component-helpers/nodedeclaredfeatures}. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadSpecsTest {
     private final ReadSpecs specs = new ReadSpecs();
-    private final PodReading reading = new PodReading(FeatureGates.defaults(), false, field -> {});
+    private final PodReading reading = new PodReading(FeatureGates.defaults(), false, false, field -> {});
 
     /** At the spec of a pod that has one. */
     private static ProtobufParser at(WireBytes spec) throws IOException {

@@ -158,6 +158,11 @@ public final class KindReaders {
 
         /** Returns the warning, with its code. */
         public static String warning(String path) {
+            if (path.equals("spec.schedulingGroup")) {
+                return "W112 pods have the field " + path
+                        + ", which is not supported: pods of a live cluster that have it are not scheduled, and files are"
+                        + " read without it";
+            }
             return "W112 pods have the field " + path + ", which no release up to " + Release.NEWEST
                     + " has: the field is ignored; if it affects scheduling, use a newer policy-scheduler";
         }

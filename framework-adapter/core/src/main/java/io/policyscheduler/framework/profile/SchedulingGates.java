@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * Holds pods back while their spec names scheduling gates; the API server would refuse to bind them. Mirrors
- * {@code pkg/scheduler/framework/plugins/schedulinggates}.
+ * {@code pkg/scheduler/framework/plugins/schedulinggates}. Holds the pods of groups back, too: without gang scheduling, part of a group
+ * could take the nodes that another group waits for.
  */
 public final class SchedulingGates implements PreEnqueuePlugin, EnqueueExtensions {
     /** Its name in configurations. */
@@ -33,6 +34,9 @@ public final class SchedulingGates implements PreEnqueuePlugin, EnqueueExtension
 
     @Override
     public Status preEnqueue(PodInfo pod) {
+        if (pod.spec().grouped()) {
+            return Status.unresolvable("spec.schedulingGroup is not supported");
+        }
         return pod.spec().schedulingGates().isEmpty()
                 ? Status.SUCCESS
                 : Status.unresolvable("waiting for scheduling gates: ["

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.PodContext;
@@ -20,14 +22,19 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.policy.Providers;
+import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ProviderAdapterTest {
@@ -202,5 +209,24 @@ class ProviderAdapterTest {
         assertEquals(
                 List.of((1L << 32) + 7),
                 strict.functions().stream().map(WeightedPriority::weight).toList());
+    }
+
+    /** An API server that has the gate GenericWorkload keeps the group of a pod; files are read without it. */
+    @Test
+    void podsOfGroupsAreHeldBack() throws IOException {
+        ObjectNode tree = JsonNodeFactory.instance.objectNode();
+        tree.withObject("/metadata").put("name", "p").put("namespace", "default");
+        tree.withObject("/spec/schedulingGroup").put("podGroupName", "g");
+        FeatureGates gates = FeatureGates.defaults();
+        List<String> unknown = new ArrayList<>();
+        PodInfo served = (PodInfo) new ObjectReader(gates, false, unknown::add).readTree("Pod", tree);
+        PodInfo recorded = (PodInfo) new ObjectReader(gates, false).readTree("Pod", tree);
+        assertEquals(
+                List.of(Status.unresolvable("spec.schedulingGroup is not supported"), Status.SUCCESS),
+                Stream.of(served, recorded)
+                        .map(Objects::requireNonNull)
+                        .map(new SchedulingGates()::preEnqueue)
+                        .toList());
+        assertEquals(List.of("spec.schedulingGroup"), unknown);
     }
 }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param qosClass Guaranteed, Burstable or BestEffort, as it follows from requests and limits; empty when not known
  * @param imageVolumes {@code spec.volumes[].image.reference} in order
  * @param requiredFeatures the names of {@code Node.status.declaredFeatures} that the pod needs, sorted
+ * @param grouped whether {@code spec.schedulingGroup} makes the pod one of a group, which is not supported
  */
 public record PodSpec(
         String schedulerName,
@@ -45,7 +46,8 @@ public record PodSpec(
         String serviceAccount,
         String qosClass,
         List<String> imageVolumes,
-        List<String> requiredFeatures) {
+        List<String> requiredFeatures,
+        boolean grouped) {
     public PodSpec {
         imageVolumes = List.copyOf(imageVolumes);
         requiredFeatures = List.copyOf(requiredFeatures);
@@ -56,6 +58,46 @@ public record PodSpec(
         schedulingGates = List.copyOf(schedulingGates);
         resourceClaims = List.copyOf(resourceClaims);
         podVolumes = List.copyOf(podVolumes);
+    }
+
+    /** A spec of a pod that belongs to no group. */
+    public PodSpec(
+            String schedulerName,
+            @Nullable Integer priority,
+            String preemptionPolicy,
+            Labels nodeSelector,
+            Affinity affinity,
+            List<Toleration> tolerations,
+            List<TopologySpreadConstraint> spreadConstraints,
+            List<Volume> volumes,
+            List<Container> containers,
+            PodResources resources,
+            List<String> schedulingGates,
+            List<PodClaim> resourceClaims,
+            List<PodVolume> podVolumes,
+            String serviceAccount,
+            String qosClass,
+            List<String> imageVolumes,
+            List<String> requiredFeatures) {
+        this(
+                schedulerName,
+                priority,
+                preemptionPolicy,
+                nodeSelector,
+                affinity,
+                tolerations,
+                spreadConstraints,
+                volumes,
+                containers,
+                resources,
+                schedulingGates,
+                resourceClaims,
+                podVolumes,
+                serviceAccount,
+                qosClass,
+                imageVolumes,
+                requiredFeatures,
+                false);
     }
 
     /** A spec of which nothing is known but what Kubernetes' own algorithms look at. */
@@ -144,6 +186,7 @@ public record PodSpec(
         private String qosClass;
         private List<String> imageVolumes;
         private List<String> requiredFeatures;
+        private final boolean grouped;
 
         private Builder(PodSpec original) {
             schedulerName = original.schedulerName;
@@ -163,6 +206,7 @@ public record PodSpec(
             qosClass = original.qosClass;
             imageVolumes = original.imageVolumes;
             requiredFeatures = original.requiredFeatures;
+            grouped = original.grouped;
         }
 
         public Builder nodeSelector(Labels value) {
@@ -208,7 +252,8 @@ public record PodSpec(
                     serviceAccount,
                     qosClass,
                     imageVolumes,
-                    requiredFeatures);
+                    requiredFeatures,
+                    grouped);
         }
     }
 
