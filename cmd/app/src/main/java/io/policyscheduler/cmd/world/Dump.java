@@ -265,7 +265,7 @@ public final class Dump {
     private static final class RepeatedWarnings {
         private static final int REPORTED = 5;
         /** Values in reasons can differ from object to object. */
-        private static final int MAX_REASONS = 10;
+        private static final int MAX_REASONS = 50;
 
         private static final Pattern OBJECT =
                 Pattern.compile("^(items\\[\\d+]: )?([A-Z]\\w* \\S+: )?(items\\[\\d+][.]?)?");
