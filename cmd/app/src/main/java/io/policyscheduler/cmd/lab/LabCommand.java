@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.Group;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.report.Progress;
@@ -18,9 +19,11 @@ import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.Workers;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
+import io.policyscheduler.framework.insight.lab.TraceRun.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -64,16 +67,29 @@ public final class LabCommand extends Group {
      * Runs all schedulers, each several times.
      *
      * @param out for the lists of the first runs; null for none
+     * @param samples receives the samples of the first run of each scheduler
      */
     private static List<PairedRuns> runs(
-            LabOptions.Laboratory lab, int count, @Nullable Path out, Workers workers, Progress progress) {
+            LabOptions.Laboratory lab,
+            int count,
+            @Nullable Path out,
+            List<List<Sample>> samples,
+            Workers workers,
+            Progress progress) {
         List<Supplier<Result>> all = new ArrayList<>();
         for (int i = 0; i < lab.schedulers().size(); i++) {
             SchedulerSpec scheduler = lab.schedulers().get(i);
             Path folder = out == null ? null : out.resolve(String.valueOf(i + 1));
+            List<Sample> ofFirst = new ArrayList<>();
+            samples.add(ofFirst);
             for (int run = 0; run < count; run++) {
                 int number = run;
-                all.add(() -> lab.run(scheduler, number, number == 0 ? folder : null, progress));
+                all.add(() -> lab.run(
+                        scheduler,
+                        number,
+                        number == 0 ? folder : null,
+                        number == 0 ? ofFirst::add : sample -> {},
+                        progress));
             }
         }
         boolean independent = lab.schedulers().stream().allMatch(SchedulerSpec::independent);
@@ -184,6 +200,9 @@ public final class LabCommand extends Group {
         private @Nullable Path out;
 
         @Mixin
+        private HtmlOption html = new HtmlOption();
+
+        @Mixin
         private LabOptions options = new LabOptions();
 
         @Mixin
@@ -191,12 +210,15 @@ public final class LabCommand extends Group {
 
         @Override
         public Integer call() {
+            html.check();
+            List<List<Sample>> samples = new ArrayList<>();
             LabReport report;
             try (Progress progress = common.progress(SteadyClock.system());
                     WorkerThreads threads = new WorkerThreads()) {
                 LabOptions.Laboratory lab = options.open(names, progress, new Warnings(progress));
-                report = new LabReport(lab.header(), runs(lab, count, out, threads.workers(), progress));
+                report = new LabReport(lab.header(), runs(lab, count, out, samples, threads.workers(), progress));
             }
+            html.write(Clock.systemUTC(), () -> report.page(samples));
             if (out != null) {
                 write(out, "result.json", report.compareJson());
             }
@@ -378,7 +400,7 @@ public final class LabCommand extends Group {
                     WorkerThreads threads = new WorkerThreads()) {
                 LabOptions.Laboratory lab = options.open(
                         List.of(expectations.baseline(), expectations.candidate()), progress, new Warnings(progress));
-                List<PairedRuns> runs = runs(lab, count, null, threads.workers(), progress);
+                List<PairedRuns> runs = runs(lab, count, null, new ArrayList<>(), threads.workers(), progress);
                 checked = expectations.check(runs.get(0), runs.get(1));
             }
             long failed = checked.stream()

@@ -273,22 +273,34 @@ final class LabOptions {
          * @param folder for the lists of pods and samples; null for none
          */
         Result run(SchedulerSpec scheduler, int number, @Nullable Path folder, Progress progress) {
+            return run(scheduler, number, folder, sample -> {}, progress);
+        }
+
+        /** The same with a receiver of the samples. */
+        Result run(
+                SchedulerSpec scheduler,
+                int number,
+                @Nullable Path folder,
+                Consumer<TraceRun.Sample> samples,
+                Progress progress) {
             Counter counter = new Counter(scheduler.name(), trace.arrivals().size(), progress);
-            if (folder == null) {
-                return run(scheduler, number, counter);
-            }
             List<String> resources = RunMetrics.resourcesOf(trace.cluster().nodes());
-            try (LabReport.RunFiles files = new LabReport.RunFiles(folder, resources)) {
+            try (LabReport.RunFiles files = folder == null ? null : new LabReport.RunFiles(folder, resources)) {
                 return run(scheduler, number, new TraceRun.Listener() {
                     @Override
                     public void ended(PodLife life) {
                         counter.ended(life);
-                        files.ended(life);
+                        if (files != null) {
+                            files.ended(life);
+                        }
                     }
 
                     @Override
                     public void sampled(TraceRun.Sample one) {
-                        files.sampled(one);
+                        samples.accept(one);
+                        if (files != null) {
+                            files.sampled(one);
+                        }
                     }
                 });
             }

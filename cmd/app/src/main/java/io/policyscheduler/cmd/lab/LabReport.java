@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.lab.Expectations.Checked;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.HtmlReport.PageContent;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
@@ -68,6 +69,8 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
 
     private static final MathContext DIGITS = new MathContext(12);
     private static final double NANOS_PER_SECOND = 1e9;
+    /** Of a line in a plot; more are not visible. */
+    private static final int MOST_POINTS = 500;
 
     LabReport {
         runs = ImmutableList.copyOf(runs);
@@ -149,6 +152,35 @@ record LabReport(ObjectNode header, List<PairedRuns> runs) {
         }
         caveats().forEach(json.putArray("caveats")::add);
         return json;
+    }
+
+    /**
+     * Returns a comparison as a page.
+     *
+     * @param samples of the first run of each scheduler
+     */
+    PageContent page(List<List<Sample>> samples) {
+        ObjectNode data = compareJson();
+        ArrayNode series = data.putArray("series");
+        for (int i = 0; i < runs.size(); i++) {
+            ObjectNode one = series.addObject().put("scheduler", runs.get(i).scheduler());
+            ArrayNode points = one.putArray("samples");
+            List<Sample> of = samples.get(i);
+            int step = 1 + of.size() / MOST_POINTS;
+            for (int at = 0; at < of.size(); at += step) {
+                Sample sample = of.get(at);
+                points.addArray()
+                        .add(rounded(sample.nanos() / NANOS_PER_SECOND))
+                        .add(sample.allocated()[0])
+                        .add(sample.pending()[0])
+                        .add(sample.waiting());
+            }
+        }
+        return new PageContent(
+                PageContent.View.LAB,
+                "lab compare: " + runs.size() + " schedulers",
+                answer().lines().toList(),
+                data);
     }
 
     private static boolean isShown(String metric) {

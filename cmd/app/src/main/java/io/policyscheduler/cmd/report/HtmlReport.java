@@ -179,7 +179,9 @@ public final class HtmlReport {
             /** A policy and its configuration, compared where that was asked for. */
             MIGRATE("flow.js", "pod-detail.js", "compare.js", "migrate.js"),
             /** Placements of another scheduler. */
-            SHADOW("shadow.js");
+            SHADOW("shadow.js"),
+            /** Runs of a trace under several schedulers. */
+            LAB("lab.js");
 
             private final List<String> scripts;
 

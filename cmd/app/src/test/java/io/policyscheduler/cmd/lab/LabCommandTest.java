@@ -439,4 +439,22 @@ class LabCommandTest {
         assertEquals(3, run.code(), run.err());
         assertTrue(run.err().contains(problem), run.err());
     }
+
+    @Test
+    void comparesOnAPage() throws IOException {
+        CommandRun run = lab(
+                "compare",
+                "modern",
+                "provider:DefaultProvider",
+                "--arrivals",
+                path("arrivals.csv"),
+                "--html",
+                path("page.html"));
+        assertEquals("", run.err());
+        String page = Files.readString(dir.resolve("page.html"));
+        assertTrue(page.contains("begin(labView)"), "the script of the view");
+        assertTrue(
+                page.contains("\"series\":[{\"scheduler\":\"modern\",\"samples\":[[0,0,"), "samples of the first run");
+        assertTrue(page.contains("<p>modern: "), "the answer stands above everything");
+    }
 }
