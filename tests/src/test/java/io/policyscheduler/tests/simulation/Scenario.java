@@ -23,6 +23,7 @@ package io.policyscheduler.tests.simulation;
  * @param newer the cluster is one of today, whose pods take room in ways that v1.17 did not know
  * @param modern the scheduler decides and waits as one of today, and some pods come with gates
  * @param devices pods ask for devices through resource claims
+ * @param slowWrites the class of writes that waits for seconds before each write; {@link WriteClass#NONE} for none
  */
 record Scenario(
         int nodes,
@@ -44,7 +45,17 @@ record Scenario(
         boolean clockJumps,
         boolean newer,
         boolean modern,
-        boolean devices) {
+        boolean devices,
+        WriteClass slowWrites) {
+
+    /** Writes that have threads of their own. */
+    enum WriteClass {
+        NONE,
+        BINDS,
+        OTHERS,
+        STATUSES,
+        EVICTIONS
+    }
 
     static Scenario of(Luck luck) {
         boolean extender = luck.percent(25);
@@ -69,6 +80,7 @@ record Scenario(
                 luck.percent(30),
                 newer,
                 newer && luck.percent(60),
-                newer && luck.percent(50));
+                newer && luck.percent(50),
+                luck.percent(70) ? WriteClass.NONE : luck.of(WriteClass.values()));
     }
 }

@@ -15,6 +15,7 @@ import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
+import io.policyscheduler.tests.simulation.Scenario.WriteClass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 /** One life of the scheduler's process, from its first list to its crash. */
 final class SchedulerProcess {
     static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(30);
+    private static final long SLOW_MILLIS = 5_000;
 
     private final World world;
     private final int id;
@@ -71,10 +73,10 @@ final class SchedulerProcess {
                         shared.rawObjects(),
                         (config, strict) -> shared.extenderClient()),
                 new SchedulerAssembly.Calls(
-                        task -> execute("bind thread", 20, task),
-                        task -> execute("api thread", 20, task),
-                        task -> execute("status thread", 20, task),
-                        task -> execute("evicting thread", 20, task),
+                        task -> execute("bind thread", longest(WriteClass.BINDS), task),
+                        task -> execute("api thread", longest(WriteClass.OTHERS), task),
+                        task -> execute("status thread", longest(WriteClass.STATUSES), task),
+                        task -> execute("evicting thread", longest(WriteClass.EVICTIONS), task),
                         task -> execute("read thread", 20, task),
                         Runnable::run,
                         task -> execute("plugin thread", 20, task),
@@ -90,6 +92,11 @@ final class SchedulerProcess {
         }
         follow();
         lastRun = world.time().now();
+    }
+
+    /** The longest time that a write of this class waits for a thread. */
+    private long longest(WriteClass writes) {
+        return !world.isCalm() && world.scenario().slowWrites() == writes ? SLOW_MILLIS : 20;
     }
 
     private void execute(String name, long maxMillis, Runnable task) {
