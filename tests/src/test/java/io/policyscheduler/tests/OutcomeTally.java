@@ -25,15 +25,10 @@ final class OutcomeTally {
         }
     }
 
-    /** True when every kind of outcome makes up at least one in a hundred. */
+    /** True when every kind of outcome makes up more than one in a hundred. */
     boolean isVaried() {
         int floor = (placed + unfit + broken) / 100;
-        return floor > 0
-                && placed >= floor
-                && partly >= floor
-                && unfit >= floor
-                && withVictims >= floor
-                && broken >= floor;
+        return placed > floor && partly > floor && unfit > floor && withVictims > floor && broken > floor;
     }
 
     @Override

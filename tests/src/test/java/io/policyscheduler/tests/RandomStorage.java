@@ -53,7 +53,7 @@ final class RandomStorage {
                 if (objects.isEmpty()) {
                     volume.put("configMap", object("name", namespace));
                 } else {
-                    String claim = dice.percent(97) ? "claim-" + dice.between(0, 3) : "claim-gone";
+                    String claim = dice.percent(94) ? "claim-" + dice.between(0, 3) : "claim-gone";
                     volume.put("persistentVolumeClaim", object("claimName", claim));
                 }
             }

@@ -197,14 +197,13 @@ public final class PluginExpansion {
 
         private void missing(String typeName, PluginEntry entry) {
             String successor = PluginNames.successor(entry.name());
-            String message = typeName + " " + GoText.quote(entry.name()) + " does not exist"
-                    + (successor == null ? "" : "; " + successor + " replaces it");
+            String message = typeName + " " + GoText.quote(entry.name()) + " does not exist";
             problems.add(Problem.at(
                             ConfigurationProblemCode.PLUGINS,
                             StartupText.profile(schedulerName) + message,
                             file,
                             entry.position())
-                    .suggesting(successor == null ? Suggestions.nearest(entry.name(), index.names()) : null));
+                    .suggesting(successor == null ? Suggestions.nearest(entry.name(), index.names()) : successor));
         }
 
         private void problem(String message, SourcePosition position) {
