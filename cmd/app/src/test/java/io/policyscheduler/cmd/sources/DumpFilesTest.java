@@ -110,7 +110,7 @@ class DumpFilesTest {
         assertEquals(
                 file + ": skipped: Pod p0: items[1]." + reason.replace("[]", "[0]") + "\"zz\" is not a quantity",
                 warnings.get(0));
-        assertEquals(5 + 5 + 8 + 5 + 3, warnings.size());
+        assertEquals(5 + 5 + 48 + 5 + 3, warnings.size());
         assertEquals(List.of("20000 objects were skipped; --strict rejects such dumps"), files.notes());
     }
 }
