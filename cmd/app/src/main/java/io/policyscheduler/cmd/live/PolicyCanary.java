@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.live;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
@@ -8,8 +9,6 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -148,36 +147,20 @@ public final class PolicyCanary implements SchedulerListener {
 
     /** Registers the metrics, read at each scrape. */
     public void register(PrometheusRegistry registry) {
-        GaugeWithCallback.builder()
-                .name("policy_scheduler_canary_active")
-                .help("1 while the policy of --policy-canary decides the pods of its share, 0 after a rollback")
-                .callback(gauge -> gauge.call(state.isActive() ? 1 : 0))
-                .register(registry);
-        GaugeWithCallback.builder()
-                .name("policy_scheduler_canary_pods")
-                .help("Pods of the share that wait because of the canary, or whose last attempt failed")
-                .labelNames("state")
-                .callback(gauge -> {
-                    gauge.call(state.waiting(), "waiting");
-                    gauge.call(state.failing(), "failing");
-                })
-                .register(registry);
-        CounterWithCallback.builder()
-                .name("policy_scheduler_canary_rollbacks_total")
-                .help("Rollbacks of --policy-canary")
-                .callback(counter -> counter.call(state.rollbacks()))
-                .register(registry);
-        CounterWithCallback.builder()
-                .name("policy_scheduler_canary_decisions_total")
-                .help(
-                        "Decisions while there is a canary, by the policy that made them (canary or current) and by what the"
-                                + " other one would have decided: same, other_node, no_node, node (it finds one, and this one"
-                                + " does not), or not_evaluated")
-                .labelNames("policy", "other")
-                .callback(counter -> decisions()
-                        .forEach((side, counts) -> counts.forEach(
-                                (comparison, count) -> counter.call(count, side.text(), comparison.text()))))
-                .register(registry);
+        PolicyMetrics.Canary.register(
+                registry,
+                () -> new PolicyMetrics.Canary(
+                        state.isActive(), state.waiting(), state.failing(), state.rollbacks(), counts()));
+    }
+
+    private Map<String, Map<String, Long>> counts() {
+        Map<String, Map<String, Long>> counts = new LinkedHashMap<>();
+        decisions().forEach((side, ofSide) -> {
+            Map<String, Long> named = new LinkedHashMap<>();
+            ofSide.forEach((comparison, count) -> named.put(comparison.text(), count));
+            counts.put(side.text(), named);
+        });
+        return counts;
     }
 
     @Override

@@ -82,6 +82,52 @@ public final class PolicyMetrics {
         failed.inc();
     }
 
+    /**
+     * A canary at one moment.
+     *
+     * @param decisions by the policy that made them and by what the other one would have decided
+     */
+    public record Canary(
+            boolean isActive, int waiting, int failing, int rollbacks, Map<String, Map<String, Long>> decisions) {
+        public Canary {
+            decisions = Map.copyOf(decisions);
+        }
+
+        /** Registers the families, read at each scrape. */
+        public static void register(PrometheusRegistry registry, Supplier<Canary> canary) {
+            GaugeWithCallback.builder()
+                    .name("policy_scheduler_canary_active")
+                    .help("1 while the policy of --policy-canary decides the pods of its share, 0 after a rollback")
+                    .callback(gauge -> gauge.call(canary.get().isActive() ? 1 : 0))
+                    .register(registry);
+            GaugeWithCallback.builder()
+                    .name("policy_scheduler_canary_pods")
+                    .help("Pods of the share that wait because of the canary, or whose last attempt failed")
+                    .labelNames("state")
+                    .callback(gauge -> {
+                        gauge.call(canary.get().waiting(), "waiting");
+                        gauge.call(canary.get().failing(), "failing");
+                    })
+                    .register(registry);
+            CounterWithCallback.builder()
+                    .name("policy_scheduler_canary_rollbacks_total")
+                    .help("Rollbacks of --policy-canary")
+                    .callback(counter -> counter.call(canary.get().rollbacks()))
+                    .register(registry);
+            CounterWithCallback.builder()
+                    .name("policy_scheduler_canary_decisions_total")
+                    .help("Decisions while there is a canary, by the policy that made them (canary or current) and by"
+                            + " what the other one would have decided: same, other_node, no_node, node (it finds one,"
+                            + " and this one does not), or not_evaluated")
+                    .labelNames("policy", "other")
+                    .callback(counter -> canary.get()
+                            .decisions()
+                            .forEach((policy, counts) ->
+                                    counts.forEach((other, count) -> counter.call(count, policy, other))))
+                    .register(registry);
+        }
+    }
+
     /** What came of evaluating rules with the other executor too. */
     public static final class Executions {
         private Executions() {}
