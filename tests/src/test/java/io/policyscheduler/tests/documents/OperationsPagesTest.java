@@ -38,10 +38,17 @@ class OperationsPagesTest {
         String runbook = read("docs/tasks/runbook.md");
         assertEquals(alerts, all("(?m)^## (\\w+)$", runbook));
         for (String part : List.of("Effect", "Look at", "Do")) {
-            assertEquals(alerts.size(), all("(?m)^- \\*\\*(" + part + ")\\.\\*\\* ", runbook).size(), part);
+            assertEquals(
+                    alerts.size(),
+                    all("(?m)^- \\*\\*(" + part + ")\\.\\*\\* ", runbook).size(),
+                    part);
         }
         List<String> linked = all("(?m)^\\| `[A-Z]\\w+` \\|.*\\(tasks/runbook\\.md#(\\w+)\\)", read("docs/metrics.md"));
-        assertEquals(alerts.stream().map(alert -> alert.toLowerCase(java.util.Locale.ROOT)).toList(), linked);
+        assertEquals(
+                alerts.stream()
+                        .map(alert -> alert.toLowerCase(java.util.Locale.ROOT))
+                        .toList(),
+                linked);
     }
 
     @Test
@@ -64,7 +71,8 @@ class OperationsPagesTest {
     /** Each threat has a test, or says that there is none. */
     @Test
     void eachThreatHasATest() throws IOException {
-        String actors = read("docs/concepts/threat-model.md").split("## Actors")[1].split("## Not protected")[0];
+        String actors =
+                read("docs/concepts/threat-model.md").split("## Actors")[1].split("## Not protected")[0];
         List<String> rows = all("(?m)^(\\| (?!Attempt|---).*)$", actors);
         assertTrue(rows.size() > 15, rows::toString);
         List<String> without = rows.stream()
@@ -79,7 +87,8 @@ class OperationsPagesTest {
         List<String> shipped = all("(?m)^\\| [^|]*(?:shipped)[^|]* \\| ([^|]+ \\| [^|]+ \\| [^|]+) \\|", page);
         assertEquals(1, shipped.size(), page);
         String[] cells = shipped.get(0).split(" \\| ");
-        for (String file : List.of("policy-files/deploy/base/deployment.yaml", "policy-files/deploy/helm/policy-scheduler/values.yaml")) {
+        for (String file : List.of(
+                "policy-files/deploy/base/deployment.yaml", "policy-files/deploy/helm/policy-scheduler/values.yaml")) {
             String text = read(file);
             assertEquals(List.of(cells[0]), all("cpu: (\\w+)", text), file);
             assertEquals(List.of(cells[1], cells[2]), all("memory: (\\w+)", text), file);

@@ -17,7 +17,16 @@ import org.junit.jupiter.api.Test;
 /** All pods of the manifests meet the Pod Security level {@code restricted}, as of 1.36, so that a namespace may enforce it. */
 class PodSecurityTest {
     private static final Set<String> VOLUMES = Set.of(
-            "name", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret");
+            "name",
+            "configMap",
+            "csi",
+            "downwardAPI",
+            "emptyDir",
+            "ephemeral",
+            "image",
+            "persistentVolumeClaim",
+            "projected",
+            "secret");
     private static final Set<String> PROFILES = Set.of("RuntimeDefault", "Localhost");
 
     /** What the level forbids, one line each. */
@@ -131,7 +140,11 @@ class PodSecurityTest {
                         Kustomizations.folder().resolve("overlays/static-pod/kube-scheduler.yaml"))
                 .get(0);
         assertEquals(
-                List.of("hostNetwork", "volume hostPath", "volume hostPath", "kube-scheduler: runAsNonRoot",
+                List.of(
+                        "hostNetwork",
+                        "volume hostPath",
+                        "volume hostPath",
+                        "kube-scheduler: runAsNonRoot",
                         "kube-scheduler: runAsUser"),
                 violations(pod.path("spec")));
     }
@@ -139,9 +152,7 @@ class PodSecurityTest {
     /** The test finds what the level forbids. */
     @Test
     void aPrivilegedPodIsNot() throws IOException {
-        JsonNode pod = new YAMLMapper()
-                .readTree(
-                        """
+        JsonNode pod = new YAMLMapper().readTree("""
                         hostPID: true
                         volumes: [{name: v, hostPath: {path: /}}]
                         containers:
