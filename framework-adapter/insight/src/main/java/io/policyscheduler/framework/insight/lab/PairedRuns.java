@@ -24,6 +24,8 @@ public record PairedRuns(List<Result> runs) {
     /** With fewer runs, there is no noise floor. */
     public static final int FEWEST_RUNS = 10;
 
+    private static final List<String> TOTALS =
+            List.of("pods.", "attempts.", "disruption.", "cost.total", "cost.emptyNodes");
     private static final int RESAMPLES = 2000;
     private static final double TAIL = 0.025;
     private static final double NOISE_QUANTILE = 0.95;
@@ -86,7 +88,14 @@ public record PairedRuns(List<Result> runs) {
             return new Difference(own - other, null, null);
         }
         double[] interval = interval(blocks);
-        return new Difference(own - other, interval[0], interval[1]);
+        // The difference of a total is that of the whole window, so its interval is, too.
+        double scale = isTotal(metric) ? blocks.length : 1;
+        return new Difference(own - other, interval[0] * scale, interval[1] * scale);
+    }
+
+    /** Whether a metric grows with the length of the window, as a sum or a count does. */
+    static boolean isTotal(String metric) {
+        return metric.endsWith(".hours") || TOTALS.stream().anyMatch(metric::startsWith);
     }
 
     /** The difference of each block, as the mean over the runs; blocks in which a run has no value are left out. */

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.insight.lab.PairedRuns.Difference;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -45,6 +46,28 @@ class PairedRunsTest {
         PairedRuns own = new PairedRuns(List.of(run(11, 2, 21, 4, 41, 6), run(23, 3, 22, 5, 42, 7)));
         // Every block is better by one, however much the blocks differ.
         assertEquals(new Difference(2, 1.0, 1.0), difference(own, reference));
+    }
+
+    /** Each block has one pod more, so that the window has six more; a share differs as much in the window as in each block. */
+    @Test
+    void theIntervalOfATotalIsThatOfTheWindow() {
+        for (String metric : List.of("pods.placed", "pending.cpu.hours", "attempts.all", "cost.total", "frag.cpu")) {
+            boolean total = !metric.equals("frag.cpu");
+            Result before =
+                    new Result("s", List.of(), Map.of(metric, 0.0), 0, 1, Collections.nCopies(6, Map.of(metric, 0.0)));
+            Result after = new Result(
+                    "s",
+                    List.of(),
+                    Map.of(metric, total ? 6.0 : 1.0),
+                    0,
+                    1,
+                    Collections.nCopies(6, Map.of(metric, 1.0)));
+            double expected = total ? 6 : 1;
+            assertEquals(
+                    new Difference(expected, expected, expected),
+                    new PairedRuns(List.of(after)).difference(new PairedRuns(List.of(before)), metric),
+                    metric);
+        }
     }
 
     @Test
