@@ -76,6 +76,14 @@ public final class Manifests {
         term(pod, "podAffinity", app);
     }
 
+    /** Like {@link #near}, for pods of all namespaces with a label that the namespace may have or not. */
+    static void nearInTeam(ObjectNode pod, String app) {
+        near(pod, app);
+        ObjectNode term =
+                (ObjectNode) pod.at("/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0");
+        term.withObject("/namespaceSelector/matchLabels").put("team", "ours");
+    }
+
     private static void term(ObjectNode pod, String kind, String app) {
         ObjectNode term = pod.withObject("/spec/affinity/" + kind)
                 .putArray("requiredDuringSchedulingIgnoredDuringExecution")

@@ -33,8 +33,9 @@ final class SimulatedApi {
 
     private final World world;
     private final Luck luck;
-    private long downUntil;
+    private long downUntil = -LONGEST_STORM;
     private long busyUntil;
+    private long lastFault = -LONGEST_STORM;
 
     SimulatedApi(World world) {
         this.world = world;
@@ -44,6 +45,11 @@ final class SimulatedApi {
     /** The server accepts no connections for a while. */
     void goDown(long millis) {
         downUntil = world.time().now() + millis;
+    }
+
+    /** Whether the server has not responded in the last seconds. Then a pod may wait for the end of its preemption. */
+    boolean wasUnavailable(long millis) {
+        return !world.isCalm() && world.time().now() < Math.max(downUntil, lastFault) + millis;
     }
 
     /** Carries a call out, or something less. Lets time pass, and other things happen, while the call is under way. */
@@ -80,6 +86,7 @@ final class SimulatedApi {
         if (world.isCalm() || now >= busyUntil) {
             return null;
         }
+        lastFault = now;
         int code = luck.of(429, 503);
         trace(method, path, code + ", try again");
         return new Answer(code, status(code, "too busy").body(), 1);
@@ -87,6 +94,7 @@ final class SimulatedApi {
 
     private Answer faulty(String method, String path, String contentType, byte[] body, boolean writes)
             throws IOException {
+        lastFault = world.time().now();
         switch (luck.between(0, writes ? 7 : 2)) {
             case 0 -> {
                 trace(method, path, "500, not carried out");

@@ -156,6 +156,8 @@ final class Users {
             Manifests.spread(pod, app);
         } else if (luck.percent(6)) {
             Manifests.near(pod, luck.of(APPS));
+        } else if (world.scenario().newer() && luck.percent(6)) {
+            Manifests.nearInTeam(pod, luck.of(APPS));
         }
         // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port
         // the first
@@ -214,7 +216,28 @@ final class Users {
         }
     }
 
+    /** Affinity terms with a selector mean pods of the namespace only while it has the label. */
+    private void relabelNamespace() {
+        say("label the namespace");
+        modify(
+                world.cluster().catalog().named("namespaces"),
+                Manifests.object("v1", "Namespace", Manifests.NAMESPACE),
+                present -> {
+                    ObjectNode labels = present.withObject("/metadata/labels");
+                    if (labels.has("team")) {
+                        labels.remove("team");
+                    } else {
+                        labels.put("team", "ours");
+                    }
+                    return present;
+                });
+    }
+
     private void relabelPod() {
+        if (world.scenario().newer() && luck.percent(30)) {
+            relabelNamespace();
+            return;
+        }
         ObjectNode pod = anyPod();
         if (Manifests.isGated(pod)) {
             say("open the gate of " + Manifests.name(pod));

@@ -25,13 +25,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable. What the
+ * While the API server responds, no pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable. What the
  * scheduler has reserved counts as it does for the scheduler. Pods with volumes or devices are left out, because only the scheduler
  * has the choices that it has not written yet, and so are worlds with an extender, which can change its answer at any time.
  */
 final class WakeUpAudit {
     private static final long LIMIT_MILLIS = 2_000;
     private static final long LOOK_MILLIS = 1_000;
+    /** A preemption without a response is repeated after up to 10 s, and its pod waits for that. */
+    private static final long UNAVAILABLE_MILLIS = 12_000;
 
     private final World world;
     private final Consumer<String> violations;
@@ -69,7 +71,8 @@ final class WakeUpAudit {
         if (process == null
                 || process.isRunning()
                 || process.isPaused()
-                || !process.scheduler().isSynced()) {
+                || !process.scheduler().isSynced()
+                || world.api().wasUnavailable(UNAVAILABLE_MILLIS)) {
             restart();
             return;
         }
