@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.base.Splitter;
 import com.google.common.collect.Iterables;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.ReplayRules;
@@ -122,31 +123,44 @@ class PolicyOnCurrentReleaseTest {
     }
 
     /**
-     * True if 1.34.1 decides by an error that policies do not have, as docs/releases.md lists them: an attached volume that counts
-     * twice for a pod with claims, or a namespaceSelector that excludes namespaces, of the pod or of a pod whose anti-affinity
-     * rejects it.
+     * True if 1.34.1 decides about the pod that differs by an error that policies do not have, as docs/releases.md lists them: a volume
+     * attached to a node that counts twice there, or a namespaceSelector that excludes namespaces, of the pod or of a pod whose
+     * anti-affinity rejects it.
      */
     private static boolean isErrorOf1341(JsonNode scenario, String difference) {
-        List<String> others = new ArrayList<>();
-        String pod = "";
-        for (JsonNode object : Iterables.concat(scenario.path("pending"), scenario.path("cluster"))) {
-            if (difference.startsWith(object.at("/metadata/namespace").asText("default") + "/"
-                            + object.at("/metadata/name").asText() + " ")
-                    && object.path("spec").has("containers")) {
-                pod = object.toString();
-            } else {
-                others.add(object.toString());
-            }
-        }
-        boolean volumes = difference.contains("exceed max volume count")
-                && pod.contains("\"persistentVolumeClaim\"")
-                && others.stream().anyMatch(object -> object.contains("\"VolumeAttachment\""));
-        boolean own = EXCLUDING_SELECTOR.matcher(pod).find() && difference.contains("affinity");
+        JsonNode pod = Iterables.find(
+                scenario.path("pending"),
+                object -> difference.startsWith(object.at("/metadata/namespace").asText("default") + "/"
+                        + object.at("/metadata/name").asText() + " "));
+        boolean volumes = difference.contains("exceed max volume count") && isLimitedByAttachments(scenario, pod, difference);
+        boolean own = difference.contains("affinity")
+                && EXCLUDING_SELECTOR.matcher(pod.at("/spec/affinity").toString()).find();
         boolean ofOthers = difference.contains("existing pods anti-affinity rules")
-                && others.stream()
-                        .anyMatch(object -> object.contains("\"podAntiAffinity\"")
-                                && EXCLUDING_SELECTOR.matcher(object).find());
+                && Iterables.any(
+                        Iterables.concat(scenario.path("pending"), scenario.path("cluster")),
+                        other -> other != pod
+                                && EXCLUDING_SELECTOR
+                                        .matcher(other.at("/spec/affinity/podAntiAffinity")
+                                                .toString())
+                                        .find());
         return volumes || own || ofOthers;
+    }
+
+    private static boolean fitsOnlyHere(String difference, String node) {
+        List<String> fits = Splitter.on(" fits ").limit(3).splitToList(difference);
+        Pattern name = Pattern.compile("\\b" + Pattern.quote(node) + "\\b");
+        return fits.size() == 3
+                && !name.matcher(fits.get(1)).find()
+                && name.matcher(fits.get(2).substring(0, fits.get(2).indexOf(']'))).find();
+    }
+
+    /** Whether the pod has claims, and volumes are attached to a node that 1.34.1 rejects and policies do not. */
+    private static boolean isLimitedByAttachments(JsonNode scenario, JsonNode pod, String difference) {
+        return pod.at("/spec/volumes").toString().contains("\"persistentVolumeClaim\"")
+                && Iterables.any(
+                        scenario.path("cluster"),
+                        object -> object.path("kind").asText().equals("VolumeAttachment")
+                                && fitsOnlyHere(difference, object.at("/spec/nodeName").asText()));
     }
 
     private Stream<DynamicTest> asEver(Path file) {
