@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -128,13 +129,16 @@ class PolicyOnCurrentReleaseTest {
      * anti-affinity rejects it.
      */
     private static boolean isErrorOf1341(JsonNode scenario, String difference) {
-        JsonNode pod = Iterables.find(
+        JsonNode pod = Objects.requireNonNull(Iterables.<JsonNode>find(
                 scenario.path("pending"),
                 object -> difference.startsWith(object.at("/metadata/namespace").asText("default") + "/"
-                        + object.at("/metadata/name").asText() + " "));
-        boolean volumes = difference.contains("exceed max volume count") && isLimitedByAttachments(scenario, pod, difference);
+                        + object.at("/metadata/name").asText() + " ")));
+        boolean volumes =
+                difference.contains("exceed max volume count") && isLimitedByAttachments(scenario, pod, difference);
         boolean own = difference.contains("affinity")
-                && EXCLUDING_SELECTOR.matcher(pod.at("/spec/affinity").toString()).find();
+                && EXCLUDING_SELECTOR
+                        .matcher(pod.at("/spec/affinity").toString())
+                        .find();
         boolean ofOthers = difference.contains("existing pods anti-affinity rules")
                 && Iterables.any(
                         Iterables.concat(scenario.path("pending"), scenario.path("cluster")),
@@ -151,7 +155,8 @@ class PolicyOnCurrentReleaseTest {
         Pattern name = Pattern.compile("\\b" + Pattern.quote(node) + "\\b");
         return fits.size() == 3
                 && !name.matcher(fits.get(1)).find()
-                && name.matcher(fits.get(2).substring(0, fits.get(2).indexOf(']'))).find();
+                && name.matcher(fits.get(2).substring(0, fits.get(2).indexOf(']')))
+                        .find();
     }
 
     /** Whether the pod has claims, and volumes are attached to a node that 1.34.1 rejects and policies do not. */
@@ -160,7 +165,8 @@ class PolicyOnCurrentReleaseTest {
                 && Iterables.any(
                         scenario.path("cluster"),
                         object -> object.path("kind").asText().equals("VolumeAttachment")
-                                && fitsOnlyHere(difference, object.at("/spec/nodeName").asText()));
+                                && fitsOnlyHere(
+                                        difference, object.at("/spec/nodeName").asText()));
     }
 
     private Stream<DynamicTest> asEver(Path file) {
