@@ -9,6 +9,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 
 /**
  * The pod's bound volumes can be used on the node, and its unbound claims can be given volumes there. Mirrors

@@ -17,6 +17,7 @@ import io.policyscheduler.engine.placement.InTreeVolumes;
 import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
 import io.policyscheduler.engine.placement.InTreeVolumes.Translation;
 import io.policyscheduler.engine.placement.VolumeZones;
+import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

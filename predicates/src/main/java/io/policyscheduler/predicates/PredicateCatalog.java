@@ -1,6 +1,7 @@
 package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.predicates.MaxVolumeCount.MaxCSIVolumeCount;
 
 /** All predicates of v1.17 by their name in a Policy file. */
 public final class PredicateCatalog {

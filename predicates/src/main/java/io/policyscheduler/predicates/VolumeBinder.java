@@ -1,5 +1,6 @@
 package io.policyscheduler.predicates;
 
+import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.VolumeMatching;
@@ -14,6 +15,7 @@ import io.policyscheduler.engine.placement.InTreeVolumes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes as decided which volumes a pod's claims get on the node chosen for it. Mirrors {@code AssumePodVolumes} of
@@ -117,5 +119,73 @@ public final class VolumeBinder {
         Map<String, String> changed = annotations.toMap();
         changed.put(key, value);
         return Labels.copyOf(changed);
+    }
+
+    /**
+     * What {@link VolumeBinder} has taken as decided for a pod, and what must now be written to the API server: first
+     * {@code volumes}, then {@code claims}, in order.
+     *
+     * @param allBound every claim was bound already; nothing to write, nothing to wait for
+     * @param volumes volumes with their new claim, and the claim
+     * @param claims claims with the annotation of the selected node
+     */
+    public record AssumedBindings(boolean allBound, List<VolumeDecision.Match> volumes, List<ClaimInfo> claims) {
+        /** Nothing to do. */
+        static final AssumedBindings ALL_BOUND = new AssumedBindings(true, List.of(), List.of());
+
+        public AssumedBindings {
+            volumes = List.copyOf(volumes);
+            claims = List.copyOf(claims);
+        }
+
+        /** Forgets everything, back to what the API server says. */
+        public void undo(ClusterState cluster) {
+            undo(cluster, 0, 0);
+        }
+
+        /** Forgets what has not been written: all but the first {@code volumesSent} volumes and {@code claimsSent} claims. */
+        public void undo(ClusterState cluster, int volumesSent, int claimsSent) {
+            AssumedVolumes assumed = cluster.assumedVolumes();
+            for (VolumeDecision.Match match : volumes.subList(volumesSent, volumes.size())) {
+                assumed.restoreVolume(match.volume().name());
+            }
+            for (ClaimInfo claim : claims.subList(claimsSent, claims.size())) {
+                assumed.restoreClaim(claim.namespace(), claim.name());
+            }
+        }
+    }
+
+    /**
+     * What {@link CheckVolumeBinding} finds out about a pod's claims on one node.
+     *
+     * @param boundReachable the volumes of bound claims can be used on the node
+     * @param unboundSatisfied every other claim can get a volume there
+     * @param matches existing volumes picked for unbound claims; empty when none
+     * @param provisions claims whose volume must be created for the node; empty when none or when that is impossible
+     * @param error null, or the text of an error that ends the attempt; nothing else holds then
+     */
+    public record VolumeDecision(
+            boolean boundReachable,
+            boolean unboundSatisfied,
+            List<Match> matches,
+            List<ClaimInfo> provisions,
+            @Nullable String error) {
+        /** Nothing to decide: every volume is bound and can be used on the node. */
+        static final VolumeDecision NOTHING_TO_DO = new VolumeDecision(true, true, List.of(), List.of(), null);
+
+        /** A bound volume cannot be used on the node, and no claim is left to bind. */
+        static final VolumeDecision OUT_OF_REACH = new VolumeDecision(false, true, List.of(), List.of(), null);
+
+        /** A volume picked for a claim. */
+        public record Match(PersistentVolumeInfo volume, ClaimInfo claim) {}
+
+        public VolumeDecision {
+            matches = List.copyOf(matches);
+            provisions = List.copyOf(provisions);
+        }
+
+        static VolumeDecision error(String text) {
+            return new VolumeDecision(false, false, List.of(), List.of(), text);
+        }
     }
 }

@@ -29,6 +29,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.placement.CsiVolumeLimits;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.predicates.MaxVolumeCount.MaxCSIVolumeCount;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -17,6 +17,8 @@ import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.predicates.VolumeBinder.AssumedBindings;
+import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -123,7 +123,7 @@ class AnonymousDumpTest {
     private static List<JsonNode> manifests(long seed, Release release) {
         List<JsonNode> manifests = new ArrayList<>();
         if (seed % 3 == 0 && release.equals(Release.V1_34)) {
-            ObjectNode world = DeviceWorld.scenario(seed);
+            ObjectNode world = DeviceCluster.scenario(seed);
             world.path("cluster").forEach(manifests::add);
             for (JsonNode pod : world.path("pending")) {
                 // Without an image no server takes it.

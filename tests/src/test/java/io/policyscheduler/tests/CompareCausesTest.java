@@ -67,7 +67,7 @@ class CompareCausesTest {
     }
 
     private void everyDifferenceHasACause(String file, long seed) throws IOException, PolicyException {
-        ClusterSnapshot world = CompareWorld.of(seed, NODES, RUNNING, PENDING);
+        ClusterSnapshot world = CompareCluster.of(seed, NODES, RUNNING, PENDING);
         ReducedPolicy policy = new ReducedPolicy(
                 RepositoryFiles.root().resolve("policy-files/policies").resolve(file), registry);
         EffectivePolicy whole = policy.without(Adjustment.NONE);

@@ -45,11 +45,11 @@ class DifferentialTest {
 
     @Test
     void aSeedRepeatsItsWorld() {
-        assertEquals(RandomWorld.scenario(7, registry), RandomWorld.scenario(7, registry));
+        assertEquals(RandomCluster.scenario(7, registry), RandomCluster.scenario(7, registry));
     }
 
     private void compare(long seed, List<String> differences) throws IOException {
-        ObjectNode scenario = RandomWorld.scenario(seed, registry);
+        ObjectNode scenario = RandomCluster.scenario(seed, registry);
         JsonNode legacy;
         JsonNode framework;
         try {

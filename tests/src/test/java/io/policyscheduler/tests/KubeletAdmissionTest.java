@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.replay.ReplayMode;
-import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ class KubeletAdmissionTest {
     void whatIsPlacedIsAdmitted(ReplayMode mode) throws IOException {
         int placed = 0;
         for (long seed : seeds()) {
-            ObjectNode scenario = NewerWorld.scenario(seed);
+            ObjectNode scenario = NewerCluster.scenario(seed);
             JsonNode outcome = replayer.replay(scenario, mode);
             Cluster cluster = new Cluster(scenario);
             for (int i = 0; i < scenario.path("pending").size(); i++) {
@@ -100,7 +100,7 @@ class KubeletAdmissionTest {
         int refused = 0;
         int onlyToday = 0;
         for (long seed : seeds()) {
-            ObjectNode scenario = NewerWorld.scenario(seed);
+            ObjectNode scenario = NewerCluster.scenario(seed);
             Cluster cluster = new Cluster(scenario);
             for (JsonNode pod : scenario.path("pending")) {
                 for (Map.Entry<String, ObjectNode> node : cluster.nodes().entrySet()) {

@@ -74,7 +74,7 @@ class NearestFitsTest {
 
     @Test
     void theSearchLeavesTheWorldAlone() throws Exception {
-        ObjectNode scenario = RandomWorld.scenario(7, registry);
+        ObjectNode scenario = RandomCluster.scenario(7, registry);
         ClusterSnapshot world = world(scenario);
         Explainer explainer = new Explainer(source(By.MODERN, scenario), RequiredLabels.NONE, PREEMPTION);
         List<Explanation> first = world.pending().stream()
@@ -88,7 +88,7 @@ class NearestFitsTest {
     }
 
     private void check(long seed, By by) throws Exception {
-        ObjectNode scenario = RandomWorld.scenario(seed, registry);
+        ObjectNode scenario = RandomCluster.scenario(seed, registry);
         ClusterSnapshot world = world(scenario);
         SchedulerSpec source = source(by, scenario);
         RequiredLabels labels = by == By.MODERN ? RequiredLabels.NONE : labels(policy(by, scenario));

@@ -144,7 +144,7 @@ class PolicyFilesTest {
 
     @Test
     void demoObjectsAreWellFormed() throws IOException {
-        DumpedWorld world = demo();
+        DumpedCluster world = demo();
         assertAll(
                 () -> assertEquals(List.of(), world.malformed()),
                 () -> assertEquals(13, world.cluster().nodeCount()),
@@ -159,7 +159,7 @@ class PolicyFilesTest {
 
     @Test
     void demoPlacesWhatItShould() throws IOException, PolicyException {
-        DumpedWorld world = demo();
+        DumpedCluster world = demo();
         SchedulingCycle cycle = SchedulingCycle.of(
                 new ProviderAdapter(registry, name -> "")
                         .adapt(resolve(FILES.resolve("demo/policy.json")), world.cluster()),
@@ -211,8 +211,8 @@ class PolicyFilesTest {
                 .read(Files.readString(file), file.getFileName().toString()));
     }
 
-    private static DumpedWorld demo() throws IOException {
-        DumpedWorld world = new DumpedWorld();
+    private static DumpedCluster demo() throws IOException {
+        DumpedCluster world = new DumpedCluster();
         world.load(FILES.resolve("demo/cluster.yaml"));
         world.load(FILES.resolve("demo/workload.yaml"));
         return world;

@@ -42,7 +42,7 @@ final class PolicyRun {
 
     /** Pod to the node where it went; pods that fit nowhere are left out. */
     SortedMap<String, String> placements(EffectivePolicy policy) throws IOException {
-        DumpedWorld world = new DumpedWorld();
+        DumpedCluster world = new DumpedCluster();
         world.load(DEMO.resolve("cluster.yaml"));
         world.load(DEMO.resolve("workload.yaml"));
         SchedulingCycle plugins = SchedulingCycle.of(

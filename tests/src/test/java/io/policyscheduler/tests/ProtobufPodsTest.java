@@ -51,7 +51,7 @@ class ProtobufPodsTest {
                 List.of(FeatureGates.defaults(), FeatureGates.defaults().at(Release.NEWEST))) {
             ObjectReader reader = new ObjectReader(gates, true, unknown::add);
             for (int seed = first; seed <= last; seed++) {
-                ObjectNode world = NewerWorld.scenario(seed);
+                ObjectNode world = NewerCluster.scenario(seed);
                 for (String part : List.of("cluster", "pending")) {
                     for (JsonNode object : world.path(part)) {
                         if (object.path("kind").asText().equals("Pod")) {

@@ -79,18 +79,18 @@ class QuickInsightTest {
     }
 
     private void compareOddWorld(long seed) throws IOException, PolicyException {
-        ObjectNode scenario = RandomWorld.scenario(seed, registry);
-        FeatureGates gates = ScenarioWorld.gates(scenario);
-        EffectivePolicy policy = ScenarioWorld.policy(scenario, new PolicyResolver(gates, 1, false, registry));
+        ObjectNode scenario = RandomCluster.scenario(seed, registry);
+        FeatureGates gates = ScenarioCluster.gates(scenario);
+        EffectivePolicy policy = ScenarioCluster.policy(scenario, new PolicyResolver(gates, 1, false, registry));
         boolean independent = policy.rules().isEmpty() && !gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
-        compare(seed, ScenarioWorld.world(scenario, gates), sources(policy, gates, independent));
+        compare(seed, ScenarioCluster.world(scenario, gates), sources(policy, gates, independent));
     }
 
     private void compareOrdinaryWorld(long seed) throws PolicyException {
         FeatureGates gates = FeatureGates.defaults();
         EffectivePolicy policy =
                 new PolicyResolver(gates, 1, false, registry).resolveProvider("ClusterAutoscalerProvider");
-        compare(seed, CompareWorld.of(seed, 30, 90, 40), sources(policy, gates, true));
+        compare(seed, CompareCluster.of(seed, 30, 90, 40), sources(policy, gates, true));
     }
 
     private List<SchedulerSpec> sources(EffectivePolicy policy, FeatureGates gates, boolean independent) {

@@ -24,7 +24,7 @@ class RealDevicesOracleTest {
         Path program = RealPrograms.oracle("oracle-dra", "1.34");
         OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "1")));
         OracleFindings findings =
-                OracleRun.run("devices", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, DeviceWorld::scenario)));
+                OracleRun.run("devices", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, DeviceCluster::scenario)));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(VARYING_PERCENT, Set.of("DynamicResources", "NodeResourcesFit", "gated", "placed"));
     }

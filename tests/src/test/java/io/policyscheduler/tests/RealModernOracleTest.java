@@ -22,7 +22,7 @@ class RealModernOracleTest {
         Path program = RealPrograms.oracle("oracle", "1.34");
         OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "world")));
         OracleFindings findings =
-                OracleRun.run("modern", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, NewerWorld::scenario)));
+                OracleRun.run("modern", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, NewerCluster::scenario)));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(VARYING_PERCENT, RealPoliciesOracleTest.PLUGINS);
     }

@@ -59,7 +59,7 @@ class RealOldOracleTest {
         OracleFindings findings = new OracleFindings();
         Map<Object, Map<Long, ObjectNode>> together = new LinkedHashMap<>();
         for (long seed : seeds) {
-            ObjectNode world = RandomWorld.forV117(seed, registry);
+            ObjectNode world = RandomCluster.forV117(seed, registry);
             Object process = world.has("policy") ? seed : world.path("featureGates");
             together.computeIfAbsent(process, p -> new LinkedHashMap<>()).put(seed, world);
         }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.replay.ReplayMode;
-import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.util.List;
@@ -47,7 +47,7 @@ class RealPoliciesOracleTest {
     void podsGoWhereTheRealSchedulerLetsThem() throws Exception {
         RealOracle oracle = new RealOracle(RealPrograms.oracle("oracle", "1.34"), "world");
         OracleFindings findings = OracleRun.run(
-                "policies", BATCH, seeds -> compare(oracle, OracleRun.worlds(seeds, NewerWorld::scenario)));
+                "policies", BATCH, seeds -> compare(oracle, OracleRun.worlds(seeds, NewerCluster::scenario)));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(0, PLUGINS);
     }

@@ -83,10 +83,10 @@ class ScopeTest {
     @BeforeAll
     void readWorlds() throws IOException {
         for (long seed = 1; seed <= WORLDS; seed++) {
-            ObjectNode scenario = RandomWorld.scenario(seed, registry);
+            ObjectNode scenario = RandomCluster.scenario(seed, registry);
             worlds.add(new ScenarioObjects(scenario));
         }
-        worlds.add(new ScenarioObjects(withDeclaredFeatures(RandomWorld.scenario(1, registry))));
+        worlds.add(new ScenarioObjects(withDeclaredFeatures(RandomCluster.scenario(1, registry))));
     }
 
     /** Random worlds require no declared features: here all pods require one, and every second node declares it. */

@@ -2,6 +2,8 @@ package io.policyscheduler.engine.document;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.regex.Pattern;
 
 /**
  * The text of a file, JSON or YAML, as a tree that knows where each value stands. YAML follows the rules of go-yaml v2, so
@@ -78,5 +80,138 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 && lines.stream()
                         .filter(line -> line.indexOf(':') > 0)
                         .anyMatch(line -> NESTED.contains(line.substring(0, line.indexOf(':'))));
+    }
+
+    /**
+     * A fix for a text that is neither JSON nor YAML, recognized by the text and by the place where the parser stopped: comments and
+     * trailing commas in JSON, typographic quotes, templates, TOML, and what else editors, web pages, and wikis make of a file.
+     *
+     * @param fix the fix, in the imperative
+     * @param matches whether a text and the text from the error on have the fault
+     */
+    record SyntaxHint(String fix, BiPredicate<String, At> matches) {
+        /**
+         * The place of an error.
+         *
+         * @param message the message of the parser
+         * @param rest the text from the place on, empty if the place is unknown
+         */
+        record At(String message, String rest) {
+            boolean startsWithAny(String characters) {
+                return !rest.isEmpty() && characters.indexOf(rest.charAt(0)) >= 0;
+            }
+        }
+
+        private static final Pattern TOML =
+                Pattern.compile("(?m)^\\s*(\\[{1,2}[\\w.\"-]+\\]{1,2}\\s*$|[\\w.-]+\\s*=\\s)");
+        private static final Pattern PYTHON = Pattern.compile("(True|False|None|TRUE|FALSE|NULL)\\b");
+        private static final Pattern TEMPLATE = Pattern.compile("\\{\\{|\\{%");
+        private static final Pattern CONFLICT = Pattern.compile("(?m)^(<{7}|={7}|>{7})( |$)");
+        private static final int MAX_REST = 8;
+        private static final String QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u00ab\u00bb";
+        private static final String SPACES = "\u00a0\u2007\u202f\u2009\u3000\u200b\ufeff";
+
+        private static final List<SyntaxHint> HINTS = List.of(
+                new SyntaxHint(
+                        "the file is an HTML page: download the raw file",
+                        (text, at) -> text.stripLeading().regionMatches(true, 0, "<!DOCTYPE", 0, 9)
+                                || text.stripLeading().regionMatches(true, 0, "<html", 0, 5)),
+                new SyntaxHint(
+                        "the file is XML: write JSON or YAML",
+                        (text, at) -> text.stripLeading().startsWith("<?xml")),
+                new SyntaxHint(
+                        "the file has merge conflict markers: resolve the conflict",
+                        (text, at) -> CONFLICT.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is a template: render it first, for example with helm template",
+                        (text, at) -> TEMPLATE.matcher(text).find()),
+                new SyntaxHint(
+                        "JSON has no comments: remove them, or write YAML, where they begin with #",
+                        (text, at) -> at.message().contains("invalid character '/'")
+                                || at.message().contains("invalid character '#'")
+                                || text.stripLeading().startsWith("//")
+                                || text.stripLeading().startsWith("/*")),
+                new SyntaxHint(
+                        "replace typographic quotes with straight ones: \" or '",
+                        (text, at) -> at.startsWithAny(QUOTES)),
+                new SyntaxHint(
+                        "replace the no-break space or invisible character with a space",
+                        (text, at) -> at.startsWithAny(SPACES)
+                                || (!SourceDocument.isJson(text)
+                                        && text.lines().anyMatch(SyntaxHint::indentedBySpecial))),
+                new SyntaxHint(
+                        "remove the comma before it",
+                        (text, at) -> (at.startsWithAny("]") && at.message().contains("beginning of value"))
+                                || (at.startsWithAny("}") && at.message().contains("beginning of object key"))),
+                new SyntaxHint(
+                        "add a comma before it",
+                        (text, at) -> at.startsWithAny("\"{[")
+                                && (at.message().contains("after object key:value pair")
+                                        || at.message().contains("after array element"))),
+                new SyntaxHint(
+                        "write true, false, and null in lower case",
+                        (text, at) -> PYTHON.matcher(at.rest()).lookingAt()),
+                new SyntaxHint(
+                        "a file that begins with { is read as JSON, as kube-scheduler does: write strings and keys in double"
+                                + " quotes, or begin the file with a line --- for YAML",
+                        (text, at) -> SourceDocument.isJson(text)
+                                && at.message().contains("looking for beginning of")
+                                && SourceDocument.isFlowMapping(text)),
+                new SyntaxHint(
+                        "write strings and keys in double quotes",
+                        (text, at) -> SourceDocument.isJson(text)
+                                && at.message().contains("looking for beginning of")
+                                && (at.startsWithAny("'")
+                                        || (!at.rest().isEmpty()
+                                                && isWord(at.rest().charAt(0))))),
+                new SyntaxHint(
+                        "a closing brace or bracket is missing: the file ends too early",
+                        (text, at) -> at.message().contains("unexpected end of JSON input")),
+                new SyntaxHint(
+                        "the file has no indentation: copy it again with its indentation",
+                        (text, at) -> SourceDocument.isFlat(text)),
+                new SyntaxHint(
+                        "the file is TOML: write JSON or YAML",
+                        (text, at) -> TOML.matcher(text).find()),
+                new SyntaxHint(
+                        "YAML does not allow tabs for indentation: use spaces",
+                        (text, at) -> !SourceDocument.isJson(text)
+                                && text.lines().anyMatch(line -> line.startsWith("\t") || line.matches(" +\t.*"))));
+
+        private static boolean isWord(char c) {
+            return Character.isLetter(c) || c == '_';
+        }
+
+        private static boolean indentedBySpecial(String line) {
+            String start = line.replaceFirst("^[ \\t-]*", "");
+            return !start.isEmpty() && SPACES.indexOf(start.charAt(0)) >= 0;
+        }
+
+        /** The fix in parentheses after a space, or an empty text. */
+        static String of(String text, String message, SourcePosition position) {
+            At at = new At(message, rest(text, position));
+            for (SyntaxHint hint : HINTS) {
+                if (hint.matches.test(text, at)) {
+                    return " (" + hint.fix + ")";
+                }
+            }
+            return "";
+        }
+
+        private static String rest(String text, SourcePosition position) {
+            if (!position.known()) {
+                return "";
+            }
+            int start = 0;
+            for (int line = 1; line < position.line(); line++) {
+                int end = text.indexOf('\n', start);
+                if (end < 0) {
+                    return "";
+                }
+                start = end + 1;
+            }
+            int offset = Math.min(text.length(), start + Math.max(0, position.column() - 1));
+            return text.substring(offset, Math.min(text.length(), offset + MAX_REST));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.document;
 
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

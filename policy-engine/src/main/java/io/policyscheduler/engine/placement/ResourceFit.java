@@ -157,11 +157,11 @@ public final class ResourceFit {
             return null;
         }
         NodeAmounts amounts = index.amounts(requests);
-        return nothing ? slot -> amounts.room(slot) > 0 : new Room(amounts, this);
+        return nothing ? slot -> amounts.room(slot) > 0 : new FreeResources(amounts, this);
     }
 
     /** Nodes with enough free resources for a pod that requests something, but no scalars; the same as {@link #check}. */
-    private static final class Room implements SlotPredicate {
+    private static final class FreeResources implements SlotPredicate {
         private final NodeAmounts amounts;
         private final Arithmetic sums;
         private final boolean addsUp;
@@ -169,7 +169,7 @@ public final class ResourceFit {
         private final long memory;
         private final long storage;
 
-        Room(NodeAmounts amounts, ResourceFit fit) {
+        FreeResources(NodeAmounts amounts, ResourceFit fit) {
             this.amounts = amounts;
             this.sums = fit.sums;
             this.addsUp = fit.addsUp;

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodCounts;
 import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.index.PodQuery.Condition;
-import io.policyscheduler.engine.cluster.index.TopologyColumn;
+import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeConstraints;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;

@@ -1,11 +1,11 @@
 package io.policyscheduler.engine.policy;
 
-import static io.policyscheduler.engine.document.Shape.field;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.field;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.GoDuration;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;

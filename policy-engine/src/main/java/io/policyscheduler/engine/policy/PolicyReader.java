@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.policy;
 
-import static io.policyscheduler.engine.document.Shape.field;
-import static io.policyscheduler.engine.document.Shape.list;
-import static io.policyscheduler.engine.document.Shape.object;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.field;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.list;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,18 +15,18 @@ import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.document.InputDocument.Content;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.engine.document.ShapeDecoder;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
 import io.policyscheduler.engine.policy.Policy.PredicateArgument;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
-import io.policyscheduler.engine.policy.table.TableDeclarations;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import java.util.ArrayList;

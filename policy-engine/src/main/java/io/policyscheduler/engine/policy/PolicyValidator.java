@@ -11,6 +11,7 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.QualifiedNames;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import io.policyscheduler.engine.policy.EffectivePolicy.PluginTranslation;
 import io.policyscheduler.engine.policy.EffectivePolicy.PolicyArguments;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
-import io.policyscheduler.engine.policy.table.PolicyTables;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
 import io.policyscheduler.engine.policy.Policy.PredicateArgument;
 import io.policyscheduler.engine.policy.Policy.PredicatePolicy;
 import io.policyscheduler.engine.rules.RuleDefinition;

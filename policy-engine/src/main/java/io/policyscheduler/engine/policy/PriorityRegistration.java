@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.EffectivePolicy.SeparateLabel;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
 import io.policyscheduler.engine.policy.Policy.PriorityArgument;
 import io.policyscheduler.engine.policy.Policy.PriorityPolicy;
 import io.policyscheduler.engine.rules.RuleDefinition;

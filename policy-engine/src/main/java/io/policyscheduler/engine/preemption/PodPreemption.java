@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -145,9 +145,10 @@ public final class PodPreemption {
      * @param isHopeless whether the failed attempt found that preemption cannot help on a node
      * @param trials returns a trial of the preemptor on a node
      */
-    public @Nullable Room objection(Predicate<NodeInfo> isHopeless, Function<NodeInfo, ? extends NodeTrial> trials) {
+    public @Nullable PreemptionPlan objection(
+            Predicate<NodeInfo> isHopeless, Function<NodeInfo, ? extends NodeTrial> trials) {
         String ineligible = ineligible(isHopeless, trials);
-        return ineligible == null ? null : Room.of(nothing(false, false, List.of(), ineligible, null));
+        return ineligible == null ? null : PreemptionPlan.of(nothing(false, false, List.of(), ineligible, null));
     }
 
     /**
@@ -155,8 +156,8 @@ public final class PodPreemption {
      *
      * @param misfits the number of nodes with each reason; none is an error
      */
-    public Room withoutCandidates(Map<Misfit, Integer> misfits) {
-        return Room.of(withoutCandidates(List.of(), misfits));
+    public PreemptionPlan withoutCandidates(Map<Misfit, Integer> misfits) {
+        return PreemptionPlan.of(withoutCandidates(List.of(), misfits));
     }
 
     private @Nullable String ineligible(
@@ -376,6 +377,44 @@ public final class PodPreemption {
                 pods.set(j, pods.get(j - 1));
                 pods.set(j - 1, swap);
             }
+        }
+    }
+
+    /** One node from which pods are removed, and to which they are added again, to check whether the preemptor fits. Changes nothing real. */
+    public interface NodeTrial {
+        /**
+         * The reason for which the preemptor does not fit.
+         *
+         * @param reasons texts for users, or the text of an error
+         * @param error whether the trial itself failed
+         */
+        record Misfit(List<String> reasons, boolean error) {
+            /** A reason that is not reported. */
+            public static final Misfit UNREPORTED = new Misfit(List.of(), false);
+
+            public Misfit {
+                reasons = List.copyOf(reasons);
+            }
+        }
+
+        /** Removes a pod; returns false on an error. */
+        boolean remove(PodInfo pod);
+
+        /** Adds a pod again; returns false on an error. */
+        boolean add(PodInfo pod);
+
+        /** Returns null if the preemptor fits now, else the reason. Nominated pods count. */
+        @Nullable
+        Misfit check();
+
+        /** The error of the last {@link #add} or {@link #remove} that failed; empty if there is none, or if it is not reported. */
+        default String error() {
+            return "";
+        }
+
+        /** Returns whether the preemptor fits now; an error counts as no. */
+        default boolean fits() {
+            return check() == null;
         }
     }
 }

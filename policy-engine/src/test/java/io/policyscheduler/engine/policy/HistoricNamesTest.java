@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;

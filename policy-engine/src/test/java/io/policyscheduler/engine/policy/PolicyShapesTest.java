@@ -2,7 +2,9 @@ package io.policyscheduler.engine.policy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
+import io.policyscheduler.engine.policy.HistoricNames.HistoricName;
 import io.policyscheduler.engine.policy.PolicyReader.PolicyShapes;
 import java.util.Set;
 import java.util.TreeSet;

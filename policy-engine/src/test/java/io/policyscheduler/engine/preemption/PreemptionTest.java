@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;

@@ -18,7 +18,7 @@ import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import io.policyscheduler.engine.rules.data.TableValues;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;

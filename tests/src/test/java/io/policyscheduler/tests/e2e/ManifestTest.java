@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.server.RequestRouter.RequestLog;
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;

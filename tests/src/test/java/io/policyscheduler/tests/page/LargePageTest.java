@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.page.LivePage;
 import io.policyscheduler.cmd.page.OwnPage.PagePort;
 import io.policyscheduler.cmd.page.PageRates;
 import io.policyscheduler.cmd.page.PageSource;
-import io.policyscheduler.cmd.world.BenchWorld;
+import io.policyscheduler.cmd.world.BenchCluster;
 import io.policyscheduler.cmd.world.Workload;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -67,7 +67,7 @@ class LargePageTest {
     /** A cluster in which every look finds pods bound since the look before. */
     private static final class Busy implements PageSource, PageSource.Inside, AutoCloseable {
         private final ExecutorService owner = Executors.newSingleThreadExecutor();
-        private final BenchWorld world = new BenchWorld(Workload.MIXED, NODES, PODS, WAITING, 1);
+        private final BenchCluster world = new BenchCluster(Workload.MIXED, NODES, PODS, WAITING, 1);
         private final List<QueuedPod> entries = world.pending.stream()
                 .map(pod -> new QueuedPod(pod, Instant.EPOCH, 0, 1, Instant.EPOCH, Instant.EPOCH, Set.of()))
                 .toList();

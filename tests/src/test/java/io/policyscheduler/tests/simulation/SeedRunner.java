@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.cmd.extender.client.HttpExtenders;
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.plugins.Algorithms;

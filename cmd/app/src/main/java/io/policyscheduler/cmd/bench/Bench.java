@@ -6,17 +6,17 @@ import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.live.TeeListener.Attempts;
-import io.policyscheduler.cmd.world.BenchWorld;
+import io.policyscheduler.cmd.world.BenchCluster;
 import io.policyscheduler.cmd.world.Workload;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.framework.cycle.AttemptListener;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.DecisionPath;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionPath;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.Profile;
 import java.io.IOException;
@@ -98,7 +98,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
 
     /** One run on a world of its own. */
     Run run(Row row, Path path, Companion.Begin begin) throws IOException {
-        BenchWorld world = new BenchWorld(row.workload(), nodes, pods, decisions, seed);
+        BenchCluster world = new BenchCluster(row.workload(), nodes, pods, decisions, seed);
         DecisionHistory kept = begin.history(history);
         SchedulingCycle cycle =
                 path.source().cycle(row.profile().apply(world.cluster), world.cluster, percentage, new Attempts(kept));
@@ -127,8 +127,8 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
     }
 
     /** Evicts whom preemption chooses; the node that has room now, null when nothing helps. */
-    static @Nullable String makeRoom(SchedulingCycle cycle, BenchWorld world, PodInfo pod) {
-        Room room = cycle.preemption().makeRoom(pod, NominatedPods.NONE, PREEMPTION);
+    static @Nullable String makeRoom(SchedulingCycle cycle, BenchCluster world, PodInfo pod) {
+        PreemptionPlan room = cycle.preemption().makeRoom(pod, NominatedPods.NONE, PREEMPTION);
         room.victims().forEach(world.cluster::removePod);
         return room.node();
     }
@@ -217,7 +217,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         @FunctionalInterface
         interface Begin {
             /** @throws IOException when a port of the loopback address cannot be used */
-            Companion with(BenchWorld world, DecisionHistory history) throws IOException;
+            Companion with(BenchCluster world, DecisionHistory history) throws IOException;
 
             /** The history of the run, before {@link #with}. */
             default DecisionHistory history(int capacity) throws IOException {

@@ -12,8 +12,8 @@ import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
 import io.policyscheduler.cmd.history.DecisionLines;
 import io.policyscheduler.cmd.history.DecisionLog;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.page.LivePage;
 import io.policyscheduler.cmd.page.OwnPage.PagePort;
 import io.policyscheduler.cmd.page.PageRates;
@@ -26,7 +26,7 @@ import io.policyscheduler.cmd.table.TableFeeds.TableListener;
 import io.policyscheduler.cmd.table.WatchedTables;
 import io.policyscheduler.cmd.trace.TraceFiles;
 import io.policyscheduler.cmd.trace.TraceWriter;
-import io.policyscheduler.cmd.world.BenchWorld;
+import io.policyscheduler.cmd.world.BenchCluster;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -278,7 +278,7 @@ final class MeasuredTables implements AutoCloseable {
         private final InputStream stream;
 
         /** @throws IOException when no port of the loopback address can be opened */
-        OpenPage(BenchWorld world, DecisionHistory history) throws IOException {
+        OpenPage(BenchCluster world, DecisionHistory history) throws IOException {
             state = new State(world);
             page = new LivePage(history, rates, JsonNodeFactory.instance::arrayNode, Clock.systemUTC());
             page.follow(this);
@@ -353,11 +353,11 @@ final class MeasuredTables implements AutoCloseable {
         }
 
         private static final class State implements Inside {
-            private final BenchWorld world;
+            private final BenchCluster world;
             private final List<QueuedPod> waiting;
             private int done;
 
-            State(BenchWorld world) {
+            State(BenchCluster world) {
                 this.world = world;
                 Instant now = Instant.now(Clock.systemUTC());
                 this.waiting = world.pending.stream()
@@ -417,7 +417,7 @@ final class MeasuredTables implements AutoCloseable {
         }
 
         @Override
-        public Companion with(BenchWorld world, DecisionHistory history) {
+        public Companion with(BenchCluster world, DecisionHistory history) {
             DecisionLog running = Objects.requireNonNull(log);
             Path written = Objects.requireNonNull(folder);
             return new Companion() {

@@ -9,7 +9,8 @@ import io.policyscheduler.cmd.bench.BenchReport.Medians;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.world.BenchWorld;
+import io.policyscheduler.cmd.world.BenchCluster;
+import io.policyscheduler.cmd.world.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -41,7 +42,7 @@ record ScaleBench(List<Size> sizes, Bench bench) {
         private final List<Object> held;
         private long bytes;
 
-        Weighed(BenchWorld world, DecisionHistory history) {
+        Weighed(BenchCluster world, DecisionHistory history) {
             held = List.of(world, history);
         }
 
@@ -223,6 +224,47 @@ record ScaleBench(List<Size> sizes, Bench bench) {
                 }
                 return new Size(nodes, pods);
             }
+        }
+    }
+
+    /**
+     * What deciding came to on a cluster of one size.
+     *
+     * @param path the way of deciding
+     * @param podsPerSecond of each run
+     * @param cpuMicros CPU time of the process for each pod, of each run
+     * @param against microseconds for a pod, compared with the first size
+     * @param heapBytes heap in use after a collection, with the whole cluster in it
+     */
+    record ScaleRow(
+            String decider,
+            Workload workload,
+            Size size,
+            String path,
+            List<Double> podsPerSecond,
+            List<Double> cpuMicros,
+            double against,
+            long heapBytes) {
+        private static final double MICROS = 1e6;
+
+        ScaleRow {
+            podsPerSecond = List.copyOf(podsPerSecond);
+            cpuMicros = List.copyOf(cpuMicros);
+        }
+
+        /** The middle of the runs. */
+        double rate() {
+            return Medians.of(podsPerSecond);
+        }
+
+        /** Microseconds for a pod by the clock, in the middle of the runs. */
+        double micros() {
+            return MICROS / rate();
+        }
+
+        /** Microseconds of CPU time for a pod, in the middle of the runs. */
+        double cpu() {
+            return Medians.of(cpuMicros);
         }
     }
 }

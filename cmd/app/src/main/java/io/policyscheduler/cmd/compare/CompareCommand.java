@@ -17,8 +17,8 @@ import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.CompareReport;
@@ -79,7 +79,7 @@ public final class CompareCommand implements Callable<Integer> {
     private List<String> names = List.of();
 
     @Mixin
-    private WorldOptions worldOptions = new WorldOptions();
+    private SnapshotOptions worldOptions = new SnapshotOptions();
 
     @Option(
             names = "--replay-bound",

@@ -10,14 +10,14 @@ import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.SchedulerNames;
-import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.Deciders.DeciderChoice;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyNames;
@@ -91,7 +91,7 @@ public final class ExplainCommand implements Callable<Integer> {
     private DeciderChoice choice = new DeciderChoice();
 
     @Mixin
-    private WorldOptions worldOptions = new WorldOptions();
+    private SnapshotOptions worldOptions = new SnapshotOptions();
 
     @Option(
             names = "--nearest",

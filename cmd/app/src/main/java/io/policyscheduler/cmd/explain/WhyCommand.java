@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.history.DecisionLines;
 import io.policyscheduler.cmd.history.LoggedDecisions;
 import io.policyscheduler.cmd.options.CommonOptions;
-import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.PodNames;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.history;
 
-import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * is changed by what comes of it is replaced as a whole.
  */
 public final class DecisionHistory implements SchedulerListener {
-    private final AtomicReferenceArray<@Nullable KeptDecision> ring;
+    private final AtomicReferenceArray<@Nullable DecisionRecord> ring;
     private final InstantSource clock;
     private final TableSource tables;
     private final @Nullable DecisionLog log;
@@ -32,7 +32,7 @@ public final class DecisionHistory implements SchedulerListener {
     private @Nullable QueuedPod attempt;
     private AttemptDetails details = AttemptDetails.NONE;
     /** The decision that was logged last. */
-    private @Nullable KeptDecision logged;
+    private @Nullable DecisionRecord logged;
 
     private volatile long decided;
     private volatile long bytes;
@@ -75,24 +75,24 @@ public final class DecisionHistory implements SchedulerListener {
     }
 
     /** What is kept of the decisions that match, the last one first. */
-    List<KeptDecision> find(Predicate<KeptDecision> wanted) {
-        List<KeptDecision> found = new ArrayList<>();
+    List<DecisionRecord> find(Predicate<DecisionRecord> wanted) {
+        List<DecisionRecord> found = new ArrayList<>();
         for (int i = 0; i < ring.length(); i++) {
-            KeptDecision kept = ring.get(i);
+            DecisionRecord kept = ring.get(i);
             if (kept != null && wanted.test(kept)) {
                 found.add(kept);
             }
         }
-        found.sort(Comparator.comparingLong(KeptDecision::number).reversed());
+        found.sort(Comparator.comparingLong(DecisionRecord::number).reversed());
         return List.copyOf(found);
     }
 
     /** At most so many of the last decisions, the last one first; cheaper than {@link #find} of all. */
-    List<KeptDecision> last(int most) {
-        List<KeptDecision> found = new ArrayList<>();
+    List<DecisionRecord> last(int most) {
+        List<DecisionRecord> found = new ArrayList<>();
         long newest = decided;
         for (long number = newest; number > Math.max(0, newest - Math.min(most, ring.length())); number--) {
-            KeptDecision kept = ring.get(slot(number));
+            DecisionRecord kept = ring.get(slot(number));
             if (kept != null) {
                 found.add(kept);
             }
@@ -123,7 +123,7 @@ public final class DecisionHistory implements SchedulerListener {
             return;
         }
         QueuedPod entry = attempt;
-        KeptDecision.Tried tried = new KeptDecision.Tried(
+        DecisionRecord.Tried tried = new DecisionRecord.Tried(
                 pod.key(),
                 pod.uid(),
                 entry == null ? 0 : entry.attempts(),
@@ -133,7 +133,7 @@ public final class DecisionHistory implements SchedulerListener {
                 nanos,
                 tables.of(decision.generation(), pod.spec().schedulerName()));
         long number = decided + 1;
-        KeptDecision kept = KeptDecision.of(number, tried, decision, details);
+        DecisionRecord kept = DecisionRecord.of(number, tried, decision, details);
         attempt = null;
         details = AttemptDetails.NONE;
         if (log != null) {
@@ -144,7 +144,7 @@ public final class DecisionHistory implements SchedulerListener {
             decided = number;
             return;
         }
-        KeptDecision before = ring.getAndSet(slot(number), kept);
+        DecisionRecord before = ring.getAndSet(slot(number), kept);
         if (before != null) {
             lastOfPod.remove(before.tried().uid(), before.number());
         }
@@ -159,27 +159,27 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onBound(QueuedPod entry, String node, long nanos) {
-        logged(entry, KeptDecision.Outcome.BOUND, null);
+        logged(entry, DecisionRecord.Outcome.BOUND, null);
         change(
                 entry.pod(),
                 kept -> node.equals(kept.decision().node())
-                        ? kept.with(KeptDecision.Outcome.BOUND, kept.result().message())
+                        ? kept.with(DecisionRecord.Outcome.BOUND, kept.result().message())
                         : kept);
     }
 
     @Override
     public void onBindFailed(QueuedPod entry, String node, String message) {
-        logged(entry, KeptDecision.Outcome.BIND_REFUSED, message);
+        logged(entry, DecisionRecord.Outcome.BIND_REFUSED, message);
         change(
                 entry.pod(),
                 kept -> node.equals(kept.decision().node())
-                        ? kept.with(KeptDecision.Outcome.BIND_REFUSED, message)
+                        ? kept.with(DecisionRecord.Outcome.BIND_REFUSED, message)
                         : kept);
     }
 
     @Override
     public void onFailure(QueuedPod entry, String reason, String message) {
-        KeptDecision last = logged;
+        DecisionRecord last = logged;
         boolean isKnown = last != null
                 && last.tried().uid().equals(entry.pod().uid())
                 && last.result().message().equals(AttemptDetails.bounded(message));
@@ -191,28 +191,28 @@ public final class DecisionHistory implements SchedulerListener {
 
     @Override
     public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
-        KeptDecision.Room room = KeptDecision.Room.of(node, victims);
+        DecisionRecord.Preemption room = DecisionRecord.Preemption.of(node, victims);
         if (log != null) {
             log.result(preemptor.uid(), 0, null, null, room);
         }
         change(preemptor, kept -> kept.with(room));
     }
 
-    private void logged(QueuedPod entry, KeptDecision.@Nullable Outcome outcome, @Nullable String message) {
+    private void logged(QueuedPod entry, DecisionRecord.@Nullable Outcome outcome, @Nullable String message) {
         if (log != null) {
             log.result(entry.pod().uid(), entry.attempts(), outcome, message, null);
         }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
-    private void change(PodInfo pod, UnaryOperator<KeptDecision> change) {
+    private void change(PodInfo pod, UnaryOperator<DecisionRecord> change) {
         Long number = lastOfPod.get(pod.uid());
         if (number == null) {
             return;
         }
-        KeptDecision before = ring.get(slot(number));
+        DecisionRecord before = ring.get(slot(number));
         if (before != null) {
-            KeptDecision after = change.apply(before);
+            DecisionRecord after = change.apply(before);
             ring.set(slot(number), after);
             bytes += after.bytes() - before.bytes();
         }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Strings;
-import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ public final class DecisionJson {
     private DecisionJson() {}
 
     /** A line of a list. */
-    static ObjectNode brief(KeptDecision kept) {
+    static ObjectNode brief(DecisionRecord kept) {
         Decision decision = kept.decision();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("number", kept.number()).put("pod", kept.tried().pod());
@@ -33,7 +33,7 @@ public final class DecisionJson {
     }
 
     /** A line of a list, with what was done to make room. */
-    static ObjectNode withRoom(KeptDecision kept) {
+    static ObjectNode withRoom(DecisionRecord kept) {
         ObjectNode json = brief(kept);
         json.put("micros", kept.tried().nanos() / NANOS_PER_MICRO);
         preemption(json, kept.result().room());
@@ -45,7 +45,7 @@ public final class DecisionJson {
      *
      * @param tieBreak how a tie is broken
      */
-    static ObjectNode full(KeptDecision kept, String tieBreak) {
+    static ObjectNode full(DecisionRecord kept, String tieBreak) {
         Decision decision = kept.decision();
         AttemptDetails details = kept.details();
         ObjectNode json = brief(kept);
@@ -121,7 +121,7 @@ public final class DecisionJson {
                 .put("behind", best.get(0).total() - second.total());
     }
 
-    private static void preemption(ObjectNode json, KeptDecision.@Nullable Room room) {
+    private static void preemption(ObjectNode json, DecisionRecord.@Nullable Preemption room) {
         if (room == null) {
             json.putNull("preemption");
             return;
@@ -132,9 +132,9 @@ public final class DecisionJson {
     }
 
     /** Whether something was seen that is not kept. */
-    private static boolean isCut(KeptDecision kept) {
+    private static boolean isCut(DecisionRecord kept) {
         AttemptDetails details = kept.details();
-        KeptDecision.Room room = kept.result().room();
+        DecisionRecord.Preemption room = kept.result().room();
         return details.otherReasons() > 0
                 || details.otherAlgorithms() > 0
                 || (!details.best().isEmpty()
@@ -152,7 +152,7 @@ public final class DecisionJson {
         private final DecisionHistory history;
         private final int most;
         /** What was told last, by number. */
-        private Map<Long, KeptDecision> told = Map.of();
+        private Map<Long, DecisionRecord> told = Map.of();
 
         /** @param most looks at so many of the last decisions, and at all that made room among the last 2000 */
         public Changes(DecisionHistory history, int most) {
@@ -167,11 +167,11 @@ public final class DecisionJson {
 
         /** What is new or has changed, the earliest first: {@code number, pod, outcome, node, message, micros, preemption, ...}. */
         public List<ObjectNode> next() {
-            Map<Long, KeptDecision> seen = new HashMap<>();
+            Map<Long, DecisionRecord> seen = new HashMap<>();
             List<ObjectNode> changed = new ArrayList<>();
-            List<KeptDecision> kept = history.last(FAR_BACK);
+            List<DecisionRecord> kept = history.last(FAR_BACK);
             for (int i = kept.size() - 1; i >= 0; i--) {
-                KeptDecision one = kept.get(i);
+                DecisionRecord one = kept.get(i);
                 if (i < most || one.result().room() != null) {
                     seen.put(one.number(), one);
                     if (!one.equals(told.get(one.number()))) {

@@ -6,10 +6,10 @@ import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.cmd.history.DecisionLog.Entry;
-import io.policyscheduler.cmd.history.KeptDecision.Outcome;
-import io.policyscheduler.cmd.history.KeptDecision.Room;
-import io.policyscheduler.cmd.history.KeptDecision.TableMark;
-import io.policyscheduler.cmd.history.KeptDecision.Tried;
+import io.policyscheduler.cmd.history.DecisionRecord.Outcome;
+import io.policyscheduler.cmd.history.DecisionRecord.Preemption;
+import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
+import io.policyscheduler.cmd.history.DecisionRecord.Tried;
 import io.policyscheduler.cmd.trace.TraceReader.Line;
 import io.policyscheduler.cmd.trace.TraceWriter;
 import io.policyscheduler.framework.cycle.AttemptDetails;
@@ -85,7 +85,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         room(json, result.room());
     }
 
-    private void decision(JsonGenerator json, KeptDecision kept) throws IOException {
+    private void decision(JsonGenerator json, DecisionRecord kept) throws IOException {
         Tried tried = kept.tried();
         Decision decision = kept.decision();
         AttemptDetails details = kept.details();
@@ -176,7 +176,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         json.writeEndArray();
     }
 
-    private void room(JsonGenerator json, @Nullable Room room) throws IOException {
+    private void room(JsonGenerator json, @Nullable Preemption room) throws IOException {
         if (room == null) {
             return;
         }
@@ -219,7 +219,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
     }
 
     /** The decision of a line {@code dec}, without results that came later. */
-    static KeptDecision read(Line line) {
+    static DecisionRecord read(Line line) {
         JsonNode json = line.fields();
         Tried tried = new Tried(
                 json.path("pod").asText(),
@@ -238,16 +238,16 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
                         json.path("feasible").asInt(),
                         json.path("examined").asInt())
                 .withGeneration(json.path("generation").asLong());
-        return KeptDecision.of(json.path("cycle").asLong(), tried, decision, details(json));
+        return DecisionRecord.of(json.path("cycle").asLong(), tried, decision, details(json));
     }
 
     /** The decision with the result of a line {@code res}; the same if the result is of another attempt. */
-    static KeptDecision with(KeptDecision kept, JsonNode result) {
+    static DecisionRecord with(DecisionRecord kept, JsonNode result) {
         int attempt = result.path("attempt").asInt();
         if (attempt != 0 && attempt != kept.tried().attempt()) {
             return kept;
         }
-        KeptDecision changed = kept;
+        DecisionRecord changed = kept;
         if (result.has("outcome")) {
             Outcome outcome = Outcome.valueOf(
                     result.path("outcome").asText().toUpperCase(Locale.ROOT).replace('-', '_'));
@@ -258,7 +258,7 @@ public record DecisionLines(String tieBreak, UnaryOperator<String> names) {
         }
         JsonNode room = result.path("preemption");
         return room.isObject()
-                ? changed.with(new Room(
+                ? changed.with(new Preemption(
                         room.path("node").asText(),
                         texts(room.path("victims")),
                         room.path("count").asInt()))

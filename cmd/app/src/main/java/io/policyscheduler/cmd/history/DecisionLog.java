@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.history;
 
-import io.policyscheduler.cmd.history.KeptDecision.Outcome;
-import io.policyscheduler.cmd.history.KeptDecision.Room;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.history.DecisionRecord.Outcome;
+import io.policyscheduler.cmd.history.DecisionRecord.Preemption;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.trace.TraceWriter;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,7 +55,7 @@ public final class DecisionLog implements AutoCloseable {
         Instant time();
 
         /** A decision, as it was made. */
-        record Made(KeptDecision decision) implements Entry {
+        record Made(DecisionRecord decision) implements Entry {
             @Override
             public Instant time() {
                 return decision.tried().time();
@@ -76,7 +76,7 @@ public final class DecisionLog implements AutoCloseable {
                 int attempt,
                 @Nullable Outcome outcome,
                 @Nullable String message,
-                @Nullable Room room)
+                @Nullable Preemption room)
                 implements Entry {}
     }
 
@@ -111,12 +111,13 @@ public final class DecisionLog implements AutoCloseable {
     }
 
     /** Queues a decision. Scheduling thread only. */
-    void made(KeptDecision decision) {
+    void made(DecisionRecord decision) {
         offer(new Entry.Made(decision));
     }
 
     /** Queues a result. Scheduling thread only. */
-    void result(String uid, int attempt, @Nullable Outcome outcome, @Nullable String message, @Nullable Room room) {
+    void result(
+            String uid, int attempt, @Nullable Outcome outcome, @Nullable String message, @Nullable Preemption room) {
         offer(new Entry.Result(clock.instant(), uid, attempt, outcome, message, room));
     }
 

@@ -48,7 +48,7 @@ public final class DecisionPage implements Page {
     }
 
     /** Of this namespace, else of any. */
-    private static List<String> similar(List<KeptDecision> all, String pod) {
+    private static List<String> similar(List<DecisionRecord> all, String pod) {
         List<String> known =
                 all.stream().map(kept -> kept.tried().pod()).distinct().sorted().toList();
         String name = pod.substring(pod.indexOf('/'));
@@ -66,13 +66,13 @@ public final class DecisionPage implements Page {
     }
 
     private ObjectNode json(@Nullable String pod, int limit) {
-        List<KeptDecision> all = history.find(kept -> true);
+        List<DecisionRecord> all = history.find(kept -> true);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("capacity", history.capacity()).put("kept", all.size()).put("decided", history.decided());
         json.put(
                 "since",
                 all.isEmpty() ? null : all.get(all.size() - 1).tried().time().toString());
-        List<KeptDecision> wanted = pod == null
+        List<DecisionRecord> wanted = pod == null
                 ? all
                 : all.stream().filter(kept -> kept.tried().pod().equals(pod)).toList();
         json.put("found", wanted.size());

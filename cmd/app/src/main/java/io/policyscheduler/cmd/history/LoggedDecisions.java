@@ -45,7 +45,7 @@ public final class LoggedDecisions {
     }
 
     /** A decision with the selection among equal nodes of its process. */
-    private record Found(KeptDecision decision, String tieBreak) {}
+    private record Found(DecisionRecord decision, String tieBreak) {}
 
     /** What is found in one log. */
     private final class Search {
@@ -81,7 +81,7 @@ public final class LoggedDecisions {
             if (line.kind().equals(DecisionLines.DECISION)) {
                 String about = line.fields().path("pod").asText();
                 if (about.equals(pod)) {
-                    KeptDecision decision = DecisionLines.read(line);
+                    DecisionRecord decision = DecisionLines.read(line);
                     uids.add(decision.tried().uid());
                     found.computeIfAbsent(key(line), key -> new ArrayList<>())
                             .add(new Found(

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.lab;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.framework.insight.lab.PairedRuns;
 import io.policyscheduler.framework.insight.lab.PairedRuns.Difference;
 import java.nio.file.Path;

@@ -8,13 +8,13 @@ import io.policyscheduler.cmd.live.Preemptors.Nominations;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
-import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.time.Duration;
@@ -93,7 +93,7 @@ final class AsyncPreemption implements Preemptor {
             // The watch has yet to show that they are going.
             return Status.unschedulable(Preemption.VICTIMS_ARE_GOING);
         }
-        Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
+        PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
         String node = room.node();
         if (node == null) {
             if (room.clearsOwn()) {

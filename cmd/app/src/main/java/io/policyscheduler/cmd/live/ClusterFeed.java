@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.google.common.collect.Maps;
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.watch.ObjectBytes.Unreadable;
 import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
 import io.policyscheduler.cmd.world.WatchedResource;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.live;
 
-import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,14 +2,14 @@ package io.policyscheduler.cmd.live;
 
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
-import io.policyscheduler.cmd.extender.client.HttpExtenders;
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;
 import io.policyscheduler.cmd.kube.election.LeaderElector;
 import io.policyscheduler.cmd.kube.election.LeaderElector.ElectionEvents;

@@ -8,13 +8,13 @@ import io.policyscheduler.cmd.live.Preemptors.Nominations;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
-import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.util.List;
@@ -74,7 +74,7 @@ final class PreemptionWriter implements Preemptor {
         if (evictions.areUnderwayFor(pod)) {
             return Status.SUCCESS;
         }
-        Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
+        PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
         String node = room.node();
         if (node == null) {
             if (isOutdated(pod, nominated, room)) {
@@ -95,7 +95,7 @@ final class PreemptionWriter implements Preemptor {
      * Returns true when the pod no longer fits on the node that it is nominated to, whichever pods of lower priority go. v1.17 keeps
      * such a nomination for as long as any other node might be helped, and with it the resources of the node.
      */
-    private boolean isOutdated(PodInfo pod, Nominator nominated, Room room) {
+    private boolean isOutdated(PodInfo pod, Nominator nominated, PreemptionPlan room) {
         String node = pod.nominatedNodeName();
         return !node.isEmpty()
                 && room.error() == null

@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.extender.client.ExtenderBinding;
 import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
-import io.policyscheduler.cmd.extender.client.HttpExtenders;
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
 import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.live.TeeListener.Attempts;
 import io.policyscheduler.cmd.live.VolumeWriter.VolumeReservation;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
-import io.policyscheduler.cmd.plugins.VolumeBinders;
+import io.policyscheduler.cmd.plugins.Algorithms.VolumeBinders;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -28,12 +28,12 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
-import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
-import io.policyscheduler.framework.scheduler.loop.RefusedPlaces;
-import io.policyscheduler.framework.scheduler.loop.RefusedPlacesFilter;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RefusedPlacesFilter;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -60,7 +60,7 @@ final class ProfileRuntimes {
     private final Clock clock;
     private final Preemptors preemptors;
     private final SearchStart searchStart = new SearchStart();
-    private final RefusedPlaces refusedPlaces;
+    private final KubeletRejections refusedPlaces;
 
     /**
      * The ways to the cluster that all profiles share.
@@ -98,7 +98,7 @@ final class ProfileRuntimes {
             Api api,
             EventInbox inbox,
             WaitingPods waitingPods,
-            RefusedPlaces refusedPlaces,
+            KubeletRejections refusedPlaces,
             Clock clock) {
         this.state = state;
         this.tieBreak = settings.tieBreak();

@@ -2,22 +2,29 @@ package io.policyscheduler.cmd.live;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
-import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.KubeClaimWriter.ClaimWrites;
+import io.policyscheduler.cmd.live.KubeClusterWriter.ConditionWrites;
 import io.policyscheduler.cmd.live.WorkerThreads.Delayed;
 import io.policyscheduler.cmd.live.WorkerThreads.Ordered;
 import io.policyscheduler.cmd.server.LoudTimer;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.plugin.ApiConnection;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.loop.Scheduler.Counts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +36,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -272,6 +280,39 @@ public final class SchedulerAssembly {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** The API server for plugins: the connection through which the scheduler writes. */
+    public static final class PluginConnection implements ApiConnection {
+        private final KubeConnection connection;
+
+        /** @param connection the view that writes only while this process leads */
+        public PluginConnection(KubeConnection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public Response request(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+                throws IOException {
+            byte[] sent = body == null ? new byte[0] : body;
+            ApiResponse response = switch (method.toUpperCase(Locale.ROOT)) {
+                case "GET" -> connection.get(path);
+                case "POST" -> connection.post(path, sent);
+                case "PUT" -> connection.put(path, sent);
+                case "PATCH" ->
+                    connection.patch(
+                            path, contentType == null ? KubeConnection.STRATEGIC_MERGE_PATCH : contentType, sent);
+                case "DELETE" -> connection.delete(path, body);
+                default -> throw new IOException(method + " is not GET, POST, PUT, PATCH, or DELETE");
+            };
+            return new Response(response.code(), response.text().getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** {@code io.kubernetes.client.openapi.ApiClient} with the credentials and limits of this connection. */
+        @Override
+        public <T> Optional<T> unwrap(Class<T> type) {
+            return connection.unwrap(type);
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.migrate;
 
 import io.policyscheduler.cmd.live.WorkerThreads;
-import io.policyscheduler.cmd.options.ShareConverter;
-import io.policyscheduler.cmd.report.Percent;
+import io.policyscheduler.cmd.options.CommonOptions.ShareConverter;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.TextTable.Percent;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -18,7 +18,7 @@ import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.CompareReport.PairSummary;
 import io.policyscheduler.framework.insight.compare.Comparison;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.Migrator.Migration;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

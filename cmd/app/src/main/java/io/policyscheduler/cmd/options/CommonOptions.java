@@ -3,14 +3,24 @@ package io.policyscheduler.cmd.options;
 import io.policyscheduler.cmd.report.Output;
 import io.policyscheduler.cmd.report.Output.OutputFormat;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.framework.cycle.TieBreak;
 import java.io.PrintWriter;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Picocli mixin with the options of every command. */
 public final class CommonOptions {
@@ -123,5 +133,140 @@ public final class CommonOptions {
                 usageHelp = true,
                 description = "Show this help and exit.")
         private boolean help;
+    }
+
+    /** Durations as Kubernetes flags have them: {@code 15s}, {@code 1m30s}, {@code 500ms}, {@code 1.5h}; none of them negative. */
+    public static final class DurationConverter implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String value) {
+            try {
+                Duration duration = GoDuration.parse(value);
+                if (!duration.isNegative()) {
+                    return duration;
+                }
+            } catch (DateTimeException e) {
+                // Reported below.
+            }
+            throw new TypeConversionException("'" + value + "' is not a duration (such as 15s, 1m30s or 500ms)");
+        }
+    }
+
+    /** A percentage, or a fraction of 1. */
+    public static final class ShareConverter implements ITypeConverter<Double> {
+        private static final Pattern FORM = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,15})?)(%?)");
+        private static final double PERCENT = 100;
+
+        /**
+         * The share that a text means, 0 to 1.
+         *
+         * @throws IllegalArgumentException when it means none; the message is for users
+         */
+        public static double share(String text) {
+            try {
+                return new ShareConverter().convert(text);
+            } catch (TypeConversionException e) {
+                throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        @Override
+        public Double convert(String value) {
+            Matcher matcher = FORM.matcher(value);
+            if (!matcher.matches()) {
+                throw new TypeConversionException("'" + value + "' is not a share (such as 0.1% or 0.001)");
+            }
+            double number = Double.parseDouble(matcher.group(1));
+            double share = matcher.group(2).isEmpty() ? number : number / PERCENT;
+            if (share > 1) {
+                throw new TypeConversionException("'" + value + "' is more than all"
+                        + (matcher.group(2).isEmpty() && number <= PERCENT
+                                ? "; did you mean \"" + value + "%\"?"
+                                : ""));
+            }
+            return share;
+        }
+    }
+
+    /** Converters for integer options that reject values out of range. */
+    public abstract static sealed class IntRange implements ITypeConverter<Integer> {
+        private static final int LAST_PORT = 65_535;
+        private static final int ALL = 100;
+
+        private final int least;
+        private final int greatest;
+        private final String range;
+
+        private IntRange(int least, int greatest, String range) {
+            this.least = least;
+            this.greatest = greatest;
+            this.range = range;
+        }
+
+        @Override
+        public final Integer convert(String value) {
+            try {
+                long number = Long.parseLong(value);
+                if (number >= least && number <= greatest) {
+                    return (int) number;
+                }
+            } catch (NumberFormatException e) {
+                // Reported below with the valid range.
+            }
+            throw new TypeConversionException("'" + value + "' is not " + range);
+        }
+
+        /** 1 or more. */
+        public static final class Positive extends IntRange {
+            public Positive() {
+                super(1, Integer.MAX_VALUE, "a positive integer");
+            }
+        }
+
+        /** 0 or more. */
+        public static final class NotNegative extends IntRange {
+            public NotNegative() {
+                super(0, Integer.MAX_VALUE, "a non-negative integer");
+            }
+        }
+
+        /** A port. 0 selects a free one. */
+        public static final class Port extends IntRange {
+            public Port() {
+                super(0, LAST_PORT, "a port from 0 to " + LAST_PORT);
+            }
+        }
+
+        /** A percentage. */
+        public static final class Percent extends IntRange {
+            public Percent() {
+                super(0, ALL, "an integer from 0 to " + ALL);
+            }
+        }
+    }
+
+    /** How one of several equally good nodes is chosen. */
+    public enum TieBreakOption {
+        ROUND_ROBIN,
+        RANDOM,
+        FIRST;
+
+        /** The one of a name as {@link #toString} gives it. */
+        public static TieBreakOption of(String name) {
+            return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        /** The tie-break; {@code seed} counts for random only. */
+        public TieBreak create(long seed) {
+            return switch (this) {
+                case ROUND_ROBIN -> TieBreak.roundRobin();
+                case RANDOM -> TieBreak.random(new SplittableRandom(seed));
+                case FIRST -> TieBreak.first();
+            };
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 }

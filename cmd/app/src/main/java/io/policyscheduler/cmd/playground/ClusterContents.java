@@ -138,7 +138,7 @@ final class ClusterContents {
 
     /** At once, whatever waits for it. */
     private void remove(Kept kept) {
-        String path = ObjectDesk.path(kept.type(), kept.name().key());
+        String path = ObjectEditor.path(kept.type(), kept.name().key());
         JsonNode finalizers = kept.object().path("metadata").path("finalizers");
         if (!finalizers.isEmpty()) {
             byte[] patch =

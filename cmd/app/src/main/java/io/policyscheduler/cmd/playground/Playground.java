@@ -62,7 +62,7 @@ public final class Playground implements PageAddition, AutoCloseable {
     // Touched by the worker only.
     private final EmbeddedCluster cluster;
     private final FieldSchemas schemas;
-    private final ObjectDesk desk;
+    private final ObjectEditor desk;
     private final ClusterContents contents;
     private final Turns turns;
     private ChosenDeciders chosen;
@@ -78,7 +78,7 @@ public final class Playground implements PageAddition, AutoCloseable {
         this.log = new DecisionLog(clock);
         this.cluster = cluster;
         this.schemas = new FieldSchemas(cluster);
-        this.desk = new ObjectDesk(cluster, schemas);
+        this.desk = new ObjectEditor(cluster, schemas);
         this.contents = new ClusterContents(cluster);
         this.turns = new Turns(cluster, gates, log, clock);
         this.chosen = ChosenDeciders.standard(gates);

@@ -199,7 +199,7 @@ final class Turns {
                 .put("name", pod.name())
                 .put("uid", pod.uid());
         binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
-        String path = ObjectDesk.path(cluster.catalog().named("pods"), new ObjectKey(pod.namespace(), pod.name()));
+        String path = ObjectEditor.path(cluster.catalog().named("pods"), new ObjectKey(pod.namespace(), pod.name()));
         Response response = cluster.call("POST", path + "/binding", "application/json", Json.bytes(binding));
         return response.code() < 300 ? "" : Json.text(response.body(), "message");
     }

@@ -25,13 +25,13 @@ final class WaitingPods {
     /** Those that were tried in vain, as they were then. */
     private final Set<PodInfo> tried = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What they did not find a place in. */
-    private Surroundings then = new Surroundings(List.of(), List.of(), Set.of());
+    private ObservedCluster then = new ObservedCluster(List.of(), List.of(), Set.of());
 
     private final Set<String> placed = new HashSet<>();
 
     /** What decisions depend on besides the pod; nodes and objects count as changed when they were read anew. */
-    private record Surroundings(List<Node> nodes, List<ClusterObject> objects, Set<Placed> placed) {
-        boolean isSame(Surroundings other) {
+    private record ObservedCluster(List<Node> nodes, List<ClusterObject> objects, Set<Placed> placed) {
+        boolean isSame(ObservedCluster other) {
             return identical(nodes, other.nodes) && identical(objects, other.objects) && placed.equals(other.placed);
         }
 
@@ -61,7 +61,7 @@ final class WaitingPods {
 
     /** The next one; empty when none waits, or when all have been tried in vain. */
     Optional<PodInfo> next(ClusterSnapshot world) {
-        Surroundings now = surroundings(world);
+        ObservedCluster now = surroundings(world);
         if (!now.isSame(then)) {
             tried.clear();
             then = now;
@@ -86,7 +86,7 @@ final class WaitingPods {
         return tried.contains(pod);
     }
 
-    private Surroundings surroundings(ClusterSnapshot world) {
+    private ObservedCluster surroundings(ClusterSnapshot world) {
         Set<Placed> others = new HashSet<>();
         for (PodInfo pod : world.running()) {
             if (!placed.contains(pod.uid())) {
@@ -95,7 +95,7 @@ final class WaitingPods {
                 others.add(new Placed(pod.uid(), pod.nodeName(), labels[0]));
             }
         }
-        return new Surroundings(world.nodes(), world.objects(), others);
+        return new ObservedCluster(world.nodes(), world.objects(), others);
     }
 
     /** A pod has been placed. */

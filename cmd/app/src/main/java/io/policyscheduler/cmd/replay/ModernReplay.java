@@ -69,7 +69,7 @@ final class ModernReplay {
     private final Release release;
     private final ReplayClock clock;
     private final Profile profile;
-    private final RecordedWorld world;
+    private final RecordedCluster world;
     private final SchedulingCycle cycle;
     private final RecordedClaims claims;
     private final boolean binds;
@@ -79,7 +79,7 @@ final class ModernReplay {
             Release release,
             ReplayClock clock,
             Profile profile,
-            RecordedWorld world,
+            RecordedCluster world,
             RecordedClaims claims,
             boolean binds,
             boolean preempts) {
@@ -102,8 +102,8 @@ final class ModernReplay {
      */
     static ObjectNode replay(JsonNode scenario, Release release, boolean withoutPreemption) throws IOException {
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
-        RecordedWorld world =
-                new RecordedWorld(scenario, FeatureGates.defaults().at(release));
+        RecordedCluster world =
+                new RecordedCluster(scenario, FeatureGates.defaults().at(release));
         RecordedClaims claims = new RecordedClaims(world.cluster.assumedClaims());
         ReplayClock clock = new ReplayClock();
         Profile profile;
@@ -173,7 +173,7 @@ final class ModernReplay {
     private static @Nullable Profile profile(
             JsonNode scenario,
             Release release,
-            RecordedWorld world,
+            RecordedCluster world,
             ClaimWriter claims,
             Clock clock,
             ObjectNode outcome)

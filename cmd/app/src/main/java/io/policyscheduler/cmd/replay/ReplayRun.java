@@ -4,14 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.cmd.replay.ReplayResult.ComparedScenario;
+import io.policyscheduler.cmd.replay.ReplayRun.ReplayResult.ComparedScenario;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
+import io.policyscheduler.engine.reader.ClusterFile;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -144,6 +152,188 @@ final class ReplayRun {
             }
         } catch (UncheckedIOException e) {
             throw e.getCause();
+        }
+    }
+
+    /** A file of recorded scenarios, one JSON object a line, plain or gzipped; read a few lines at a time. */
+    public static final class Recording implements AutoCloseable {
+        /** Characters of a line; a device has lines without an end. */
+        private static final int LONGEST = 32 << 20;
+
+        private final Path file;
+        private final BufferedReader in;
+        private int line;
+
+        /**
+         * A line of a recording.
+         *
+         * @param place file and line, for messages
+         * @param text the JSON text
+         */
+        record Line(String place, String text) {
+            private static final List<String> KEYS = List.of("policy", "policyText", "provider", "config", "cluster");
+
+            /**
+             * The scenario of this line.
+             *
+             * @throws IOException when it is no scenario; one line that names the place
+             */
+            Scenario parse(ObjectMapper mapper) throws IOException {
+                JsonNode node;
+                try {
+                    node = mapper.readTree(text);
+                } catch (IOException e) {
+                    String reason =
+                            String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+                    throw new IOException(place + ": not JSON: " + reason, e);
+                }
+                if (!node.isObject()) {
+                    throw new IOException(place + ": not a scenario: a JSON object is expected");
+                }
+                if (KEYS.stream().noneMatch(node::has)) {
+                    throw new IOException(
+                            place + ": not a scenario: no policy, policyText or provider, no config or cluster");
+                }
+                return new Scenario(place, node.path("name").asText(place), node);
+            }
+        }
+
+        /** A scenario, its place in a file and its name, which is the place when it has none. */
+        record Scenario(String place, String name, JsonNode json) {}
+
+        /** Opens a recording; errors are one line that names the file. */
+        public Recording(Path file) throws IOException {
+            this.file = file;
+            this.in = new BufferedReader(new InputStreamReader(ClusterFile.open(file), StandardCharsets.UTF_8));
+        }
+
+        /** The next lines that are not blank; null at the end. */
+        @Nullable
+        List<Line> next(int most) throws IOException {
+            List<Line> lines = new ArrayList<>();
+            while (lines.size() < most) {
+                String text = readLine();
+                if (text == null) {
+                    break;
+                }
+                line++;
+                if (!text.isBlank()) {
+                    lines.add(new Line(file + ":" + line, text));
+                }
+            }
+            return lines.isEmpty() ? null : lines;
+        }
+
+        private @Nullable String readLine() throws IOException {
+            StringBuilder text = new StringBuilder();
+            int next = in.read();
+            if (next < 0) {
+                return null;
+            }
+            for (; next >= 0 && next != '\n'; next = in.read()) {
+                if (text.length() >= LONGEST) {
+                    throw new IOException(
+                            file + ":" + (line + 1) + ": a line of more than " + (LONGEST >> 20) + " MiB");
+                }
+                text.append((char) next);
+            }
+            return text.toString();
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    /** What came of comparing one file in one mode. Filled by {@link ReplayRun}. */
+    static final class ReplayResult {
+        /** A scenario that came out differently, with a line for each difference. */
+        public record Difference(String scenario, List<String> lines) {
+            public Difference {
+                lines = List.copyOf(lines);
+            }
+        }
+
+        private final String file;
+        private final ReplayMode mode;
+        private int scenarios;
+        private int equal;
+        private final List<Difference> differences = new ArrayList<>();
+        private final SortedMap<String, Integer> excepted = new TreeMap<>();
+        private final SortedMap<String, Integer> skipped = new TreeMap<>();
+
+        ReplayResult(String file, ReplayMode mode) {
+            this.file = file;
+            this.mode = mode;
+        }
+
+        void add(ComparedScenario comparison) {
+            scenarios++;
+            switch (comparison.kind()) {
+                case EQUAL -> equal++;
+                case DIFFERENT -> differences.add(new Difference(comparison.scenario(), comparison.lines()));
+                case EXCEPTED -> excepted.merge(String.join(", ", comparison.lines()), 1, Integer::sum);
+                case SKIPPED -> skipped.merge(String.join(", ", comparison.lines()), 1, Integer::sum);
+            }
+        }
+
+        /** The file, as named by the user. */
+        public String file() {
+            return file;
+        }
+
+        /** How the algorithms were run. */
+        public ReplayMode mode() {
+            return mode;
+        }
+
+        /** All scenarios of the file that were looked at. */
+        public int scenarios() {
+            return scenarios;
+        }
+
+        /** Scenarios that came out as recorded. */
+        public int equal() {
+            return equal;
+        }
+
+        /** Scenarios whose outcomes were compared. */
+        public int compared() {
+            return equal + differences.size();
+        }
+
+        /** Scenarios that came out differently. */
+        public List<Difference> differences() {
+            return Collections.unmodifiableList(differences);
+        }
+
+        /** Why scenarios are not compared, and how many. */
+        public SortedMap<String, Integer> excepted() {
+            return Collections.unmodifiableSortedMap(excepted);
+        }
+
+        /** Algorithms that this program lacks, and how many scenarios name them. */
+        public SortedMap<String, Integer> skipped() {
+            return Collections.unmodifiableSortedMap(skipped);
+        }
+
+        /**
+         * What came of comparing one scenario in one mode.
+         *
+         * @param lines the differences, the reason of an exception, or the names of algorithms that are not built in
+         */
+        record ComparedScenario(String scenario, Kind kind, List<String> lines) {
+            enum Kind {
+                EQUAL,
+                DIFFERENT,
+                EXCEPTED,
+                SKIPPED
+            }
+
+            ComparedScenario {
+                lines = List.copyOf(lines);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.plugins.VolumeBinders;
+import io.policyscheduler.cmd.plugins.Algorithms.VolumeBinders;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -106,14 +106,14 @@ public final class Replayer {
     /** One world and what becomes of it. */
     private final class PolicyReplay {
         private final EffectivePolicy policy;
-        private final RecordedWorld world;
+        private final RecordedCluster world;
         private final Decider decider;
         private final VolumeBinder volumes;
         private final @Nullable RecordedPlacements placements;
 
         PolicyReplay(EffectivePolicy policy, JsonNode scenario, ReplayMode mode) throws IOException {
             this.policy = policy;
-            this.world = new RecordedWorld(
+            this.world = new RecordedCluster(
                     scenario,
                     policy.gates().keepingPodAnnotations(policy.rules().readsPodAnnotations()));
             this.decider = mode == ReplayMode.FUNCTIONS ? legacy(policy, world) : framework(policy, world);
@@ -205,7 +205,7 @@ public final class Replayer {
         return resolver.resolve(resolver.reader().allowingEmpty().read(text, "policy"));
     }
 
-    private Decider legacy(EffectivePolicy policy, RecordedWorld world) {
+    private Decider legacy(EffectivePolicy policy, RecordedCluster world) {
         FunctionAlgorithm algorithm = FunctionAssembly.assemble(policy, registry, name -> "");
         return new Decider() {
             @Override
@@ -221,7 +221,7 @@ public final class Replayer {
         };
     }
 
-    private Decider framework(EffectivePolicy policy, RecordedWorld world) {
+    private Decider framework(EffectivePolicy policy, RecordedCluster world) {
         SchedulingCycle cycle = SchedulingCycle.of(
                 new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster), world.cluster);
         return new Decider() {
@@ -284,6 +284,38 @@ public final class Replayer {
         @Nullable
         String node(PodInfo pod, @Nullable String decided) {
             return recorded ? nodes.get(pod.key()) : decided;
+        }
+    }
+
+    /**
+     * By what the policies of scenarios are carried out.
+     *
+     * @param strictV117 exactly as v1.17, which the recordings of v1.17 show
+     * @param gates gates to which a scenario adds its own, and the release of the clusters
+     * @param provider decides in place of what a scenario says; null to go by the scenario
+     * @param followsRecording puts each pod where it was recorded to go, if anywhere, before the next is decided
+     */
+    public record ReplayRules(
+            boolean strictV117,
+            FeatureGates gates,
+            @Nullable String provider,
+            boolean followsRecording) {
+        /** v1.17 to the letter. */
+        public static final ReplayRules STRICT = new ReplayRules(true, FeatureGates.defaults(), null, false);
+
+        /** As policies are carried out in a cluster of a release. */
+        public static ReplayRules inClusterOf(Release release, @Nullable String provider) {
+            return new ReplayRules(false, FeatureGates.defaults().at(release), provider, true);
+        }
+
+        /** The release whose plugins decide in {@link ReplayMode#MODERN}. */
+        Release modernRelease() {
+            return strictV117 ? ReplayMode.MODERN_RECORDINGS : gates.release();
+        }
+
+        /** v1.17 to the letter, by a provider. */
+        public static ReplayRules strict(@Nullable String provider) {
+            return new ReplayRules(true, FeatureGates.defaults(), provider, false);
         }
     }
 }

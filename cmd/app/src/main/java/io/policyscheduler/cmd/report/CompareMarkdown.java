@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.report.TextTable.Percent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.report;
 
 import io.policyscheduler.cmd.report.TerminalWriter.Verdict;
+import io.policyscheduler.cmd.report.TextTable.Percent;
 import io.policyscheduler.engine.policy.PolicyNames;
 import io.policyscheduler.framework.insight.compare.ClusterLoads.ClusterSummary;
 import io.policyscheduler.framework.insight.compare.CompareReport;

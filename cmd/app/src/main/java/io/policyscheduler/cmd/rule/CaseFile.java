@@ -15,7 +15,7 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.policy.table.PolicyTables;
+import io.policyscheduler.engine.policy.PolicyTables;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.compiler.RuleException;
 import io.policyscheduler.engine.rules.data.RuleTables;

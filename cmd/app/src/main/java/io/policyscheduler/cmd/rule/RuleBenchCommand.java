@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.world.BenchWorld;
+import io.policyscheduler.cmd.world.BenchCluster;
 import io.policyscheduler.cmd.world.Workload;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
@@ -171,7 +171,7 @@ final class RuleBenchCommand implements Callable<Integer> {
          */
         public List<Result> measure(
                 RuleProgram program, Map<String, Object> params, RuleTables tables, IntConsumer progress) {
-            BenchWorld world = new BenchWorld(Workload.MIXED, nodes, pods, 1, seed);
+            BenchCluster world = new BenchCluster(Workload.MIXED, nodes, pods, 1, seed);
             PodInfo pod = world.pending.get(0);
             List<Contender> contenders = List.of(
                     new Contender("scheduler", asked(program, params, tables, pod, world.cluster)),

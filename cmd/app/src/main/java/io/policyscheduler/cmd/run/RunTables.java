@@ -4,7 +4,7 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
 import io.policyscheduler.cmd.history.DecisionLog;
-import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.kube.election.LeaderElectionConfig;

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.cmd.settings.SettingCatalog.Group;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;
 import io.policyscheduler.framework.config.Setting.SettingFlag;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.settings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
 import io.policyscheduler.cmd.settings.SettingTree.Value;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
 import java.util.ArrayList;

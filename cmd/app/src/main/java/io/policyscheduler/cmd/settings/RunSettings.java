@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;
 import io.policyscheduler.framework.config.Setting.FlagGroup;

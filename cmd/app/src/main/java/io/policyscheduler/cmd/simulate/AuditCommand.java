@@ -3,15 +3,15 @@ package io.policyscheduler.cmd.simulate;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.live.WorkerThreads;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.HtmlOption;
-import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.simulate.AuditReport.AuditHtml;
@@ -19,14 +19,14 @@ import io.policyscheduler.cmd.simulate.AuditReport.AuditMarkdown;
 import io.policyscheduler.cmd.simulate.AuditReport.AuditMetrics;
 import io.policyscheduler.cmd.simulate.Evictor.EvictionOutcome;
 import io.policyscheduler.cmd.simulate.Evictor.Rate;
-import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.Deciders.DeciderChoice;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
@@ -87,7 +87,7 @@ public final class AuditCommand implements Callable<Integer> {
     private DeciderChoice choice = new DeciderChoice();
 
     @Mixin
-    private WorldOptions worldOptions = new WorldOptions();
+    private SnapshotOptions worldOptions = new SnapshotOptions();
 
     @Option(
             names = "--threshold",

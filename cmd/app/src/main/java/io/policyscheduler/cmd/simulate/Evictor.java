@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.simulate;
 
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.simulate.Evictor.EvictionOutcome.Kind;
 import io.policyscheduler.engine.cluster.object.PodInfo;

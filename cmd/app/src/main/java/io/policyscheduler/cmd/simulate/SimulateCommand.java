@@ -4,31 +4,31 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Suppliers;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
-import io.policyscheduler.cmd.extender.client.FileRawObjects;
-import io.policyscheduler.cmd.extender.client.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.RawObjects.FileRawObjects;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.CommonOptions.TieBreakOption;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.PodSelection;
-import io.policyscheduler.cmd.options.TieBreakOption;
 import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationExtras;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationHtml;
 import io.policyscheduler.cmd.simulate.SimulationReport.SimulationMarkdown;
-import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.Deciders.DeciderChoice;
 import io.policyscheduler.cmd.sources.DecidingTerms;
 import io.policyscheduler.cmd.sources.InputFiles;
-import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions.RuleExecutionOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
-import io.policyscheduler.cmd.sources.RuleExecutionOptions;
+import io.policyscheduler.cmd.sources.SnapshotOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -128,7 +128,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private DeciderChoice choice = new DeciderChoice();
 
     @Mixin
-    private WorldOptions worldOptions = new WorldOptions();
+    private SnapshotOptions worldOptions = new SnapshotOptions();
 
     @Option(
             names = "--pods",

@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
+import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;

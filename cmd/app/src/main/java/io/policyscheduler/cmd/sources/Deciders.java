@@ -4,7 +4,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
+import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
 import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;
@@ -40,6 +40,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
 /** Makes what a {@link SourceText} says into something that decides, on one cluster and offline. */
 public final class Deciders {
@@ -379,5 +380,110 @@ public final class Deciders {
     public SchedulerSpec configured(String name, String text, String file, String wanted)
             throws ConfigurationException {
         return profiles.checked(new ProfileSources.Configured(name, text, file, wanted));
+    }
+
+    /** By what it is decided, as a group of options of which at most one is given. */
+    public static final class DeciderChoice {
+        /** What counts when nothing is given. */
+        static final String DEFAULT = "provider:DefaultProvider";
+
+        @Option(
+                names = "--policy",
+                paramLabel = "FILE",
+                description = "Policy file, JSON or YAML, or a file with a ConfigMap that contains a policy.")
+        private @Nullable String policy;
+
+        @Option(
+                names = "--scheduler",
+                paramLabel = "SCHEDULER",
+                description = "Scheduler to use: policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
+                        + " config:FILE[#PROFILE], or modern. The help of compare lists all forms.")
+        private @Nullable String scheduler;
+
+        @Option(
+                names = "--provider",
+                paramLabel = "NAME",
+                description = "Shortcut for --scheduler=provider:NAME: DefaultProvider or ClusterAutoscalerProvider.")
+        private @Nullable String provider;
+
+        @Option(
+                names = "--profile",
+                paramLabel = "modern|config:FILE[#PROFILE]",
+                description = "Shortcut for --scheduler=modern and --scheduler=config:FILE[#PROFILE].")
+        private @Nullable String profile;
+
+        @Option(
+                names = "--decider",
+                hidden = true,
+                paramLabel = "SCHEDULER",
+                description = "Older name of --scheduler.")
+        private @Nullable String decider;
+
+        /**
+         * The choice as {@link Deciders} reads it.
+         *
+         * @throws InputException when it is no profile
+         */
+        public String text() {
+            if (policy != null) {
+                return "framework:" + policy;
+            }
+            if (provider != null) {
+                return "provider:" + provider;
+            }
+            if (profile != null) {
+                SourceText source = SourceText.parse(profile, InputFiles::text);
+                if (source.isPolicy()) {
+                    throw new InputException("--profile: \"" + profile + "\" is not modern or config:FILE[#PROFILE]"
+                            + " (did you mean --scheduler " + profile + "?)");
+                }
+                return profile;
+            }
+            String chosen = scheduler == null ? decider : scheduler;
+            return chosen == null ? DEFAULT : chosen;
+        }
+
+        /**
+         * The policy of {@code --policy} or {@code --provider}; null when neither is given.
+         *
+         * @throws InputException when it cannot be read or is refused
+         */
+        @Nullable
+        public EffectivePolicy policy(PolicyResolver resolver) {
+            return policy == null && provider == null
+                    ? null
+                    : PolicySource.resolve(policy == null ? null : Path.of(policy), provider, resolver);
+        }
+
+        /** Where the policy comes from, as a group of options of which one is given. */
+        public static final class PolicySource {
+            @Option(
+                    names = "--policy",
+                    paramLabel = "FILE",
+                    description = "Policy file, JSON or YAML, or a file with a ConfigMap that contains a policy.")
+            private @Nullable Path file;
+
+            @Option(
+                    names = "--provider",
+                    paramLabel = "NAME",
+                    description = "Algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+            private @Nullable String provider;
+
+            /**
+             * The policy.
+             *
+             * @throws InputException when it cannot be read or is refused, with a line for each problem
+             */
+            public EffectivePolicy resolve(PolicyResolver resolver) {
+                return resolve(file, provider, resolver);
+            }
+
+            /** The policy of a file or, without one, of a provider. */
+            public static EffectivePolicy resolve(
+                    @Nullable Path file, @Nullable String provider, PolicyResolver resolver) {
+                PolicyLoader loader = new PolicyLoader(resolver, PolicyTexts.FILES);
+                return file == null ? loader.provider(provider == null ? "" : provider) : loader.file(file);
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.cmd.sources.ProfileSources.ConfiguredProfile;
 import io.policyscheduler.cmd.sources.ProfileSources.DecidingRelease;

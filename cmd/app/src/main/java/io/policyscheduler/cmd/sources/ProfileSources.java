@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.plugins.VolumeBinders;
+import io.policyscheduler.cmd.plugins.Algorithms.VolumeBinders;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.sources.ConfigMapEntries.ConfigMapName;
+import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapName;
 import io.policyscheduler.cmd.sources.PolicyLoader.PolicyTexts;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.release.Release;

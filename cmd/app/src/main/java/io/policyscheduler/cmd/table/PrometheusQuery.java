@@ -12,7 +12,7 @@ import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.rules.data.QuantityText;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URLEncoder;

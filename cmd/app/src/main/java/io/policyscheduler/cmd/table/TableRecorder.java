@@ -8,7 +8,7 @@ import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
 import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
 import io.policyscheduler.cmd.world.RecordedTable;
-import io.policyscheduler.engine.policy.table.PolicyTables.TableAges;
+import io.policyscheduler.engine.policy.PolicyTables.TableAges;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;

@@ -12,6 +12,8 @@ import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -20,11 +22,13 @@ import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.Origin;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.StringJoiner;
 
@@ -260,5 +264,68 @@ final class PolicyReport {
 
     private static String count(int n, String one, String many) {
         return n + " " + (n == 1 ? one : many);
+    }
+
+    /** The effects of fields that are newer than v1.17, as far as the release of the cluster has them. */
+    static final class NewerFieldTable {
+        private final EffectivePolicy policy;
+
+        NewerFieldTable(EffectivePolicy policy) {
+            this.policy = policy;
+        }
+
+        private List<NewerField> served() {
+            FeatureGates gates = policy.gates();
+            return Arrays.stream(NewerField.values())
+                    .filter(field -> gates.ignoring(Set.of()).honours(field))
+                    .toList();
+        }
+
+        /** Prints the table; nothing for a cluster of v1.17. */
+        void print(PrintWriter out) {
+            TextTable table = new TextTable().text("NEWER FIELD").text("EFFECT");
+            for (NewerField field : served()) {
+                table.row(field.key(), effect(field));
+            }
+            if (!table.isEmpty()) {
+                out.println();
+                table.print(out);
+            }
+        }
+
+        void addTo(ArrayNode json) {
+            for (NewerField field : served()) {
+                json.addObject()
+                        .put("name", field.key())
+                        .put("path", field.path())
+                        .put("effect", effect(field));
+            }
+        }
+
+        /** Without the predicate DynamicResources, a policy rejects pods with resource claims. */
+        private boolean rejectsClaims(NewerField field) {
+            return field == NewerField.RESOURCE_CLAIMS && !policy.allocatesClaims();
+        }
+
+        private String effect(NewerField field) {
+            if (!policy.gates().honours(field)) {
+                return "ignored (--ignore-newer-fields)";
+            }
+            String since = " " + field.since(policy.gates().release());
+            return switch (field.effect()) {
+                case REQUESTS -> "counted in requests" + since;
+                case MANDATORY ->
+                    rejectsClaims(field)
+                            ? "pods with claims are rejected" + since + "; list " + field.algorithm()
+                                    + " to allocate claims"
+                            : "honored by the mandatory " + field.algorithm() + since;
+                case WAITS -> "honored" + since + ": pods wait until their gates are removed";
+                case PREEMPTION -> "limits preemption" + since;
+                case GROWN ->
+                    policy.predicates().containsKey(field.algorithm())
+                            ? "honored by " + field.algorithm() + since
+                            : "ignored: the policy has no " + field.algorithm();
+            };
+        }
     }
 }

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.cmd.world.KindReaders.UnknownFields;
-import io.policyscheduler.cmd.world.LiveCreationObjects.Resource;
+import io.policyscheduler.cmd.world.LiveSnapshot.LiveCreationObjects.Resource;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /** Reads a running cluster once, as if it had been dumped to a file. Each resource is listed at its own moment. */
-public final class LiveWorld {
-    private LiveWorld() {}
+public final class LiveSnapshot {
+    private LiveSnapshot() {}
 
     /**
      * Lists everything that scheduling looks at. A resource that the server does not have counts as empty.

@@ -11,9 +11,10 @@ import io.policyscheduler.cmd.bench.Bench.Result;
 import io.policyscheduler.cmd.bench.BenchReport.Medians;
 import io.policyscheduler.cmd.bench.BenchReport.Row;
 import io.policyscheduler.cmd.bench.MeasuredTables.OpenPage;
+import io.policyscheduler.cmd.bench.ScaleBench.ScaleRow;
 import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.world.BenchWorld;
+import io.policyscheduler.cmd.world.BenchCluster;
 import io.policyscheduler.cmd.world.Workload;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -99,7 +100,7 @@ class BenchTest {
     /** Every decision on full nodes evicts two pods, and fills the node again. */
     @Test
     void eachPodMakesRoomForItself() throws PolicyException {
-        BenchWorld world = new BenchWorld(Workload.PREEMPTION, 4, 0, 6, 1);
+        BenchCluster world = new BenchCluster(Workload.PREEMPTION, 4, 0, 6, 1);
         SchedulingCycle cycle = Path.usual()
                 .source()
                 .cycle(defaults().apply(world.cluster), world.cluster, 100, AttemptListener.UNHEARD);
@@ -113,7 +114,7 @@ class BenchTest {
         assertEquals(before - 2 * 6 + 6, pods(world));
     }
 
-    private static int pods(BenchWorld world) {
+    private static int pods(BenchCluster world) {
         return world.cluster.nodes().stream()
                 .mapToInt(node -> node.pods().size())
                 .sum();

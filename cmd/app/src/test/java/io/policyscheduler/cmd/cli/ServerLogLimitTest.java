@@ -8,6 +8,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.policyscheduler.cmd.cli.LogSetup.ServerLogLimit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -9,7 +9,7 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.plugins.Algorithms;
-import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;

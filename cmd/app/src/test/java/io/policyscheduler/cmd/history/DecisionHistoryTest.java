@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.primitives.ImmutableLongArray;
-import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.cmd.http.StatusContent.Page;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
@@ -124,12 +124,12 @@ class DecisionHistoryTest {
         history.onFailure(entry(pod("c"), 1), "SchedulerError", "cannot be assumed");
         assertEquals(
                 List.of(
-                        new KeptDecision.Result(KeptDecision.Outcome.ERROR, "cannot be assumed", null),
-                        new KeptDecision.Result(KeptDecision.Outcome.BINDING, "", null),
-                        new KeptDecision.Result(KeptDecision.Outcome.BOUND, "", null),
-                        new KeptDecision.Result(KeptDecision.Outcome.UNSCHEDULABLE, "0/1 and more", null),
-                        new KeptDecision.Result(KeptDecision.Outcome.BIND_REFUSED, "no", null)),
-                history.find(kept -> true).stream().map(KeptDecision::result).toList());
+                        new DecisionRecord.Result(DecisionRecord.Outcome.ERROR, "cannot be assumed", null),
+                        new DecisionRecord.Result(DecisionRecord.Outcome.BINDING, "", null),
+                        new DecisionRecord.Result(DecisionRecord.Outcome.BOUND, "", null),
+                        new DecisionRecord.Result(DecisionRecord.Outcome.UNSCHEDULABLE, "0/1 and more", null),
+                        new DecisionRecord.Result(DecisionRecord.Outcome.BIND_REFUSED, "no", null)),
+                history.find(kept -> true).stream().map(DecisionRecord::result).toList());
     }
 
     @Test
@@ -200,11 +200,11 @@ class DecisionHistoryTest {
         CompletableFuture<Integer> reader = CompletableFuture.supplyAsync(() -> {
             int most = 0;
             do {
-                List<KeptDecision> all = history.find(kept -> true);
+                List<DecisionRecord> all = history.find(kept -> true);
                 most = Math.max(most, all.size());
                 assertEquals(
                         all.size(),
-                        all.stream().map(KeptDecision::number).distinct().count());
+                        all.stream().map(DecisionRecord::number).distinct().count());
                 all.forEach(kept ->
                         assertEquals("default/p" + kept.number(), kept.tried().pod()));
             } while (!written.get());

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.history.DecisionHistory.TableSource;
-import io.policyscheduler.cmd.history.KeptDecision.TableMark;
+import io.policyscheduler.cmd.history.DecisionRecord.TableMark;
 import io.policyscheduler.cmd.trace.TraceFiles;
 import io.policyscheduler.cmd.trace.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.trace.TraceReader;

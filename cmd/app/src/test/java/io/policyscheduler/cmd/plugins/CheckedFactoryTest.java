@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.policyscheduler.cmd.plugins.ProviderPlugins.CheckedFactory;
+import io.policyscheduler.cmd.plugins.PluginLoader.ProviderPlugins.CheckedFactory;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.plugins.PluginLoader.PluginClassLoader;
 import io.policyscheduler.cmd.plugins.PluginLoader.PluginLoadException;
+import io.policyscheduler.cmd.plugins.PluginLoader.ProviderPlugins;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

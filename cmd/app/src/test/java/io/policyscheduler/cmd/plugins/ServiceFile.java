@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.plugins;
 
+import io.policyscheduler.cmd.plugins.PluginLoader.ProviderPlugins;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import io.policyscheduler.cmd.plugins.Algorithms.VolumeBinders;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
@@ -13,7 +14,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.engine.testing.Clusters;
 import io.policyscheduler.engine.testing.NodeBuilder;
-import io.policyscheduler.predicates.VolumeDecision;
+import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;

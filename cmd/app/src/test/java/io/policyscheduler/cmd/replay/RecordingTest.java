@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.replay.Recording.Line;
-import io.policyscheduler.cmd.replay.Recording.Scenario;
+import io.policyscheduler.cmd.replay.ReplayRun.Recording;
+import io.policyscheduler.cmd.replay.ReplayRun.Recording.Line;
+import io.policyscheduler.cmd.replay.ReplayRun.Recording.Scenario;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,9 @@ package io.policyscheduler.cmd.replay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.cmd.replay.ReplayResult.ComparedScenario;
-import io.policyscheduler.cmd.replay.ReplayResult.ComparedScenario.Kind;
+import io.policyscheduler.cmd.replay.ReplayRun.ReplayResult;
+import io.policyscheduler.cmd.replay.ReplayRun.ReplayResult.ComparedScenario;
+import io.policyscheduler.cmd.replay.ReplayRun.ReplayResult.ComparedScenario.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;

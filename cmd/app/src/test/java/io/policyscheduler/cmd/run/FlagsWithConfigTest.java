@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.settings.SettingCatalog;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.Setting;
 import java.io.IOException;

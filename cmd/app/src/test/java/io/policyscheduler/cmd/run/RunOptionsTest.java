@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.cli.CommandRun;
-import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.CommonOptions.DurationConverter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.settings;
 
 import io.policyscheduler.cmd.settings.SettingCatalog.Group;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.Setting;
 import io.policyscheduler.framework.config.Setting.Compat;

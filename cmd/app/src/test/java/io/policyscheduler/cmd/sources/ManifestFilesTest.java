@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.table;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.PrometheusQuery.NodeMetrics;
 import okhttp3.MediaType;

@@ -11,7 +11,7 @@ import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition.Measuring;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableOrigin;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import io.policyscheduler.engine.rules.data.TableValues;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Duration;

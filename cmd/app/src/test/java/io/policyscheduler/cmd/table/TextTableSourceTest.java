@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.table.TableSource.TableSink;
 import io.policyscheduler.cmd.table.WatchedTables.TextSource;
 import io.policyscheduler.engine.document.SourcePosition;
-import io.policyscheduler.engine.policy.table.TableException;
+import io.policyscheduler.engine.policy.TableException;
 import io.policyscheduler.engine.rules.data.TableValues;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,13 +1,13 @@
 package io.policyscheduler.framework.config;
 
-import static io.policyscheduler.engine.document.Shape.field;
-import static io.policyscheduler.engine.document.Shape.list;
-import static io.policyscheduler.engine.document.Shape.object;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.field;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.list;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.object;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.config;
 
-import static io.policyscheduler.engine.document.Shape.field;
-import static io.policyscheduler.engine.document.Shape.list;
-import static io.policyscheduler.engine.document.Shape.object;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.field;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.list;
+import static io.policyscheduler.engine.document.ShapeDecoder.Shape.object;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
@@ -16,10 +16,10 @@ import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.InputDocument;
 import io.policyscheduler.engine.document.InputDocument.Content;
 import io.policyscheduler.engine.document.Problem;
-import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.engine.document.ShapeDecoder;
 import io.policyscheduler.engine.document.ShapeDecoder.DocumentPlace;
 import io.policyscheduler.engine.document.ShapeDecoder.DocumentRules;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;

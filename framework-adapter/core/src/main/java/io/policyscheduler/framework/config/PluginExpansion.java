@@ -7,6 +7,7 @@ import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.framework.config.ConfigurationException.ConfigurationProblemCode;
+import io.policyscheduler.framework.config.ConfigurationValidator.StartupText;
 import io.policyscheduler.framework.config.EffectivePlugins.PluginIndex;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginEntry;
 import io.policyscheduler.framework.config.ProfilePlugins.PluginSet;

@@ -9,7 +9,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
 import com.google.common.primitives.Longs;
 import io.policyscheduler.engine.document.GoDuration;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.List;

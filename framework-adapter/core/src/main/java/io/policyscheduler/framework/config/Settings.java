@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
 import java.util.List;
 import java.util.Optional;

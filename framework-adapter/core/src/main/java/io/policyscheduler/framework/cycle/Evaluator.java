@@ -7,12 +7,12 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.NodeTrial;
 import io.policyscheduler.engine.preemption.PodPreemption;
+import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.Preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.cycle.Extenders.FilterOutcome;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
 import io.policyscheduler.framework.cycle.FilterRun.FilterBasis;
@@ -121,18 +121,19 @@ public final class Evaluator {
      *
      * @param rules those of 1.17, the same object each time; a profile of current plugins has its own
      */
-    public Room makeRoom(PodInfo pod, NominatedPods nominated, Preemption rules) {
+    public PreemptionPlan makeRoom(PodInfo pod, NominatedPods nominated, Preemption rules) {
         FilterRun filters = begin(pod);
         if (filters == null) {
-            return Room.NOTHING;
+            return PreemptionPlan.NOTHING;
         }
         ResultCache kept = cycle.kept(filters.context());
-        Room room = kept == null ? null : new CachedEvaluator(cycle, filters, pod, nominated, rules).find(kept);
+        PreemptionPlan room =
+                kept == null ? null : new CachedEvaluator(cycle, filters, pod, nominated, rules).find(kept);
         if (room != null) {
             return room;
         }
         Map<String, NodeFailure> failures = failures(pod, nominated, filters);
-        return failures == null ? Room.NOTHING : Room.of(preempt(pod, nominated, failures, rules));
+        return failures == null ? PreemptionPlan.NOTHING : PreemptionPlan.of(preempt(pod, nominated, failures, rules));
     }
 
     /**
@@ -286,7 +287,7 @@ public final class Evaluator {
 
         /** The room; null when the nodes have to be gone through. */
         @Nullable
-        Room find(ResultCache kept) {
+        PreemptionPlan find(ResultCache kept) {
             PreFilterRun before = filters.preFilters();
             if (before.error() != null || before.rejection() != null || before.nodes() != null) {
                 return null;
@@ -306,7 +307,7 @@ public final class Evaluator {
             if (column.count(EvictionAnswer.Kind.ODD) > 0) {
                 return null;
             }
-            return column.count(EvictionAnswer.Kind.FITS) > 0 ? Room.NOTHING : choose(column);
+            return column.count(EvictionAnswer.Kind.FITS) > 0 ? PreemptionPlan.NOTHING : choose(column);
         }
 
         private @Nullable List<FilterBasis> bases() {
@@ -369,8 +370,8 @@ public final class Evaluator {
                     : EvictionAnswer.of(preemption.search(node, FilterTrial.of(filters, node, nominated)));
         }
 
-        private @Nullable Room choose(EvictionColumn column) {
-            Room objection = preemption.objection(
+        private @Nullable PreemptionPlan choose(EvictionColumn column) {
+            PreemptionPlan objection = preemption.objection(
                     node -> column.at(node).kind() == EvictionAnswer.Kind.HOPELESS,
                     node -> FilterTrial.of(filters, node, nominated));
             if (objection != null) {
@@ -381,7 +382,8 @@ public final class Evaluator {
                 List<PodInfo> lower = nominated.on(cheapest.name()).stream()
                         .filter(other -> other.priority() < pod.priority())
                         .toList();
-                return new Room(cheapest.name(), column.victims(cheapest).pods(), lower, false, "", null);
+                return new PreemptionPlan(
+                        cheapest.name(), column.victims(cheapest).pods(), lower, false, "", null);
             }
             Map<NodeTrial.Misfit, Integer> misfits = column.misfits();
             return misfits.keySet().stream().anyMatch(NodeTrial.Misfit::error)

@@ -2,8 +2,8 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -26,11 +26,11 @@ public final class PostFilters {
 
     /** What a post-filter plugin is told about preemption. */
     public static Status statusOf(PreemptionResult result) {
-        return statusOf(Room.of(result));
+        return statusOf(PreemptionPlan.of(result));
     }
 
     /** The same of room that is made. */
-    public static Status statusOf(Room room) {
+    public static Status statusOf(PreemptionPlan room) {
         if (room.error() != null) {
             return Status.error(room.error());
         }

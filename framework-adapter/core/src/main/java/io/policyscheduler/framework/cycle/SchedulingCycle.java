@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
 import io.policyscheduler.framework.cycle.AttemptListener.BoundedScores;
 import io.policyscheduler.framework.cycle.AttemptListener.Phase;
 import io.policyscheduler.framework.cycle.DecisionVerification.Sample;
@@ -372,5 +373,13 @@ public final class SchedulingCycle implements PodDecider {
 
         /** These nodes are left, at least one. */
         R fit(PodContext context, FilterRun filters, List<NodeInfo> nodes);
+    }
+
+    /** How {@link SchedulingCycle#decide} comes to its decisions, which are the same on every path. */
+    public enum DecisionPath {
+        /** By what is kept about the nodes, so that a decision costs what has changed since the last one; plainly where it cannot. */
+        KEPT,
+        /** By asking every plugin about every node. */
+        PLAIN
     }
 }

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.placement.InTreeVolumes;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.NodeResourcesFit.NodeResourcesAllocation;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;

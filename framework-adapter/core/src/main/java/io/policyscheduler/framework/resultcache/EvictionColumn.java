@@ -6,7 +6,7 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.preemption.NodeTrial.Misfit;
+import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.preemption.PreemptionResult.EvictionCost;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.resultcache.EvictionCache.EvictionAnswer;

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.framework.config.Setting.FlagGroup;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -8,6 +8,7 @@ import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails.Algorithm;
+import io.policyscheduler.framework.cycle.AttemptDetails.AttemptNotes;
 import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
 import io.policyscheduler.framework.cycle.AttemptDetails.Scored;
 import io.policyscheduler.framework.cycle.Rejections.Notes;

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.cluster.object.Affinity.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Evaluator.CachedEvaluator;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -41,36 +41,36 @@ class CachedEvaluatorTest {
     }
 
     /** What is found without going through the nodes. */
-    private @Nullable Room quick(PodInfo pod) {
+    private @Nullable PreemptionPlan quick(PodInfo pod) {
         cluster.startCurrentCycle();
         FilterRun filters = FilterRun.start(cycle.profile, PodContext.of(pod, cluster), cycle.newState());
         ResultCache kept = Objects.requireNonNull(cycle.kept(filters.context()));
         return new CachedEvaluator(cycle, filters, pod, NominatedPods.NONE, RULES).find(kept);
     }
 
-    private Room whole(PodInfo pod) {
+    private PreemptionPlan whole(PodInfo pod) {
         return cycle.preemption().makeRoom(pod, NominatedPods.NONE, RULES);
     }
 
     @Test
     void makesRoomWhereItCostsLeast() {
         PodInfo pod = urgent(5).build();
-        Room room = new Room("n2", List.of(CHEAP), List.of(), false, "", null);
+        PreemptionPlan room = new PreemptionPlan("n2", List.of(CHEAP), List.of(), false, "", null);
         assertEquals(room, quick(pod));
         assertEquals(room, whole(pod));
         cluster.removePod(CHEAP);
-        assertEquals(Room.NOTHING, quick(pod));
+        assertEquals(PreemptionPlan.NOTHING, quick(pod));
     }
 
     @Test
     void saysWhyNothingHelps() {
         String text = "0/2 nodes are available: 2 No preemption victims found for incoming pod.";
-        Room room = new Room(null, List.of(), List.of(), true, text, null);
+        PreemptionPlan room = new PreemptionPlan(null, List.of(), List.of(), true, text, null);
         assertEquals(room, quick(urgent(0).build()));
         assertEquals(room, whole(urgent(0).build()));
         String never = "not eligible due to preemptionPolicy=Never.";
         assertEquals(
-                new Room(null, List.of(), List.of(), false, never, null),
+                new PreemptionPlan(null, List.of(), List.of(), false, never, null),
                 quick(urgent(5).preemptionPolicy("Never").build()));
     }
 

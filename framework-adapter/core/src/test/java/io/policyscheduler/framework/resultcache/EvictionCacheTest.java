@@ -12,8 +12,8 @@ import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetIn
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.engine.preemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.preemption.PodPreemption.Found;
+import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial.Misfit;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.resultcache.EvictionCache.EvictionAnswer;
 import java.util.List;

@@ -212,4 +212,14 @@ public final class ProtobufParser extends ParserMinimalBase {
     public boolean isClosed() {
         return closed;
     }
+
+    /** Bytes that are no protobuf, or not of the messages that they should be; the message is one line. */
+    public static final class MalformedProtobufException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        /** Says what is wrong. */
+        public MalformedProtobufException(String message) {
+            super(message);
+        }
+    }
 }

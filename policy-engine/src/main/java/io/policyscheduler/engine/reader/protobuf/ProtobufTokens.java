@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonReadContext;
 import io.policyscheduler.engine.cluster.object.PodSpec.PodVolume;
 import io.policyscheduler.engine.reader.protobuf.MessageType.MessageField;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser.MalformedProtobufException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader.protobuf;
 
 import io.policyscheduler.engine.reader.protobuf.MessageType.MessageField;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser.MalformedProtobufException;
 import io.policyscheduler.engine.reader.protobuf.ProtobufTokens.ProtobufBytes;
 import java.io.IOException;
 import java.time.DateTimeException;

@@ -9,7 +9,7 @@ import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import java.util.ArrayList;
 import java.util.List;
 

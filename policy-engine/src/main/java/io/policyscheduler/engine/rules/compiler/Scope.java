@@ -5,7 +5,7 @@ import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TextTerm;
 import io.policyscheduler.engine.rules.compiler.Term.Variable;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.rules.compiler.Term.Constant;
 import io.policyscheduler.engine.rules.compiler.Term.MaybeTerm;
 import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

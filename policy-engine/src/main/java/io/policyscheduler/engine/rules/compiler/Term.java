@@ -3,7 +3,7 @@ package io.policyscheduler.engine.rules.compiler;
 import io.policyscheduler.engine.rules.data.LinearPattern;
 import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.data.TableDefinition.PlacedAmount;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import io.policyscheduler.engine.rules.data.ValueOperations.Arithmetics;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.policyscheduler.engine.rules.compiler.Member.Reads;
 import io.policyscheduler.engine.rules.compiler.Term.TableTerm;
 import io.policyscheduler.engine.rules.data.ClusterCounts.LabelQuery;
 import io.policyscheduler.engine.rules.data.RuleType;
-import io.policyscheduler.engine.rules.data.TableSchema;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

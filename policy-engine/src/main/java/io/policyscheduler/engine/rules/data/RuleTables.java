@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.data;
 
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
+import io.policyscheduler.engine.rules.data.TableDefinition.TableSchema;
 import io.policyscheduler.engine.rules.data.TableDefinition.WhenStale;
 import java.time.Instant;
 import java.util.Comparator;

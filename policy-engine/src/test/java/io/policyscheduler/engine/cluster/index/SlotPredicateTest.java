@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster.index;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.index.SlotPredicate.TopologyPodsPredicate;
+import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

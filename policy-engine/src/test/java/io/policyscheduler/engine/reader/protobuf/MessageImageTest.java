@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser.MalformedProtobufException;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
 import java.util.stream.Stream;

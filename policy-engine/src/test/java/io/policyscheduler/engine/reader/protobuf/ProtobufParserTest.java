@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser.MalformedProtobufException;
 import io.policyscheduler.engine.testing.WireBytes;
 import java.io.IOException;
 import java.util.Arrays;

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -14,6 +16,7 @@ import io.policyscheduler.framework.cycle.Extender.ExtenderException;
 import io.policyscheduler.framework.cycle.Extender.FilterAnswer;
 import io.policyscheduler.framework.cycle.Extender.HostScore;
 import io.policyscheduler.framework.cycle.Extender.MetaVictims;
+import io.policyscheduler.framework.cycle.Extenders;
 import io.policyscheduler.framework.cycle.Extenders.PreemptRules;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +27,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -433,6 +438,47 @@ public final class HttpExtender implements Extender {
         /** Flags, width and precision. */
         private static boolean isModifier(char c) {
             return "+-# .".indexOf(c) >= 0 || (c >= '0' && c <= '9');
+        }
+    }
+
+    /** The extenders of a policy, ready to be called. */
+    public static final class HttpExtenders {
+        private HttpExtenders() {}
+
+        /** The extenders of a policy, in its order; see the other method. */
+        public static Extenders of(EffectivePolicy policy, RawObjects objects, Executor executor) throws IOException {
+            return of(policy.extenders(), policy.strictV117(), objects, ExtenderClients::client, executor, name -> {});
+        }
+
+        /**
+         * These extenders.
+         *
+         * @param strictV117 reproduce v1.17's mistakes in talking to them
+         * @param executor runs prioritize calls of several extenders at once
+         * @param notScored is given the name of an extender whose scores could not be had
+         * @throws IOException when TLS files cannot be used
+         */
+        public static Extenders of(
+                List<ExtenderConfig> configs,
+                boolean strictV117,
+                RawObjects objects,
+                ExtenderClientSource clients,
+                Executor executor,
+                Consumer<String> notScored)
+                throws IOException {
+            List<Extender> extenders = new ArrayList<>();
+            for (ExtenderConfig config : configs) {
+                extenders.add(new HttpExtender(config, objects, clients.client(config, strictV117), strictV117));
+            }
+            return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor, notScored);
+        }
+
+        /** True when some extender is sent whole node objects. */
+        public static boolean needNodeObjects(List<ExtenderConfig> configs) {
+            return configs.stream()
+                    .anyMatch(config -> !config.nodeCacheCapable()
+                            && !(config.filterVerb().isEmpty()
+                                    && config.prioritizeVerb().isEmpty()));
         }
     }
 }

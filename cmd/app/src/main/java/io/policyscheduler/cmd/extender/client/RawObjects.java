@@ -1,10 +1,38 @@
 package io.policyscheduler.cmd.extender.client;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.google.common.cache.Cache;
+import com.google.common.cache.CacheBuilder;
+import com.google.common.util.concurrent.UncheckedExecutionException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.Reflector;
+import io.policyscheduler.cmd.kube.watch.Reflector.Listener;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Whole objects as JSON, which extenders are sent and the scheduler itself does not keep. Thread-safe. */
 public interface RawObjects {
@@ -32,6 +60,263 @@ public interface RawObjects {
                 return fields.deepCopy().without(List.of("kind", "apiVersion")).toString();
             }
             return object.toString();
+        }
+    }
+
+    /** Raw objects from documents, for simulations; the first of a name counts. To be filled before it is used. */
+    public static final class FileRawObjects implements RawObjects {
+        private static final String DEFAULT_NAMESPACE = "default";
+
+        private final Map<String, String> pods = new HashMap<>();
+        private final Map<String, String> nodes = new HashMap<>();
+
+        /** Adds the pods and nodes of a document: an object, a typed list or a List. */
+        public void add(JsonNode document) {
+            String kind = document.path("kind").asText();
+            if (!document.path("items").isArray()) {
+                put(kind, document);
+                return;
+            }
+            String itemKind = kind.endsWith("List") ? kind.substring(0, kind.length() - "List".length()) : "";
+            for (JsonNode item : document.path("items")) {
+                put(item.path("kind").asText(itemKind), item);
+            }
+        }
+
+        private void put(String kind, JsonNode object) {
+            JsonNode metadata = object.path("metadata");
+            String name = metadata.path("name").asText();
+            if (kind.equals("Node")) {
+                nodes.putIfAbsent(name, ObjectJson.untyped(object));
+            } else if (kind.equals("Pod")) {
+                String namespace = metadata.path("namespace").asText(DEFAULT_NAMESPACE);
+                pods.putIfAbsent(namespace + "/" + name, ObjectJson.untyped(object));
+            }
+        }
+
+        @Override
+        public String pod(PodInfo pod) throws IOException {
+            return found(pods.get(pod.key()), "pod", pod.key());
+        }
+
+        @Override
+        public String node(String name) throws IOException {
+            return found(nodes.get(name), "node", name);
+        }
+
+        private static String found(@Nullable String json, String kind, String name) throws IOException {
+            if (json == null) {
+                throw new IOException(kind + " \"" + name + "\" not found");
+            }
+            return json;
+        }
+    }
+
+    /**
+     * Raw objects of an API server. Pods that wait for a node are kept as the scheduler's own watch shows them, once {@link #keepPods} is
+     * called; others, which are only sent as victims, are read. Nodes, which are all sent in every call, are watched once {@link
+     * #watchNodes} is called.
+     */
+    public static final class KubeRawObjects implements RawObjects, AutoCloseable {
+        private static final Logger LOG = LoggerFactory.getLogger(KubeRawObjects.class);
+        private static final int CACHED_PODS = 1000;
+        private static final String NODES = "/api/v1/nodes";
+        private static final String POD = "Pod";
+
+        private record PodVersion(String uid, String resourceVersion) {}
+
+        private record RawNode(String name, String json) {}
+
+        private record RawPod(String resourceVersion, String json) {}
+
+        private final KubeConnection connection;
+        private final ObjectMapper mapper = new ObjectMapper();
+        private final Cache<PodVersion, String> pods =
+                CacheBuilder.newBuilder().maximumSize(CACHED_PODS).build();
+        private final Map<String, RawPod> kept = new ConcurrentHashMap<>();
+        private final Map<String, String> nodes = new ConcurrentHashMap<>();
+        private final Reflector<RawNode> nodeWatch;
+        private final CountDownLatch nodesListed = new CountDownLatch(1);
+        private volatile boolean keepsPods;
+        private volatile boolean watchesNodes;
+
+        /** Reads over this connection, which stays the caller's. */
+        public KubeRawObjects(KubeConnection connection, RandomGenerator random, Clock clock) {
+            this.connection = connection;
+            this.nodeWatch = Reflector.of(connection, NODES, this::decode, new NodeListener())
+                    .random(random)
+                    .clock(clock)
+                    .build();
+        }
+
+        /** Starts to keep all nodes; once only. */
+        public void watchNodes(ThreadFactory threads) {
+            watchesNodes = true;
+            nodeWatch.start(threads);
+        }
+
+        /** Starts to keep the waiting pods that {@link #readPod} comes across. */
+        public void keepPods() {
+            keepsPods = true;
+        }
+
+        /** Whether {@link #readPod} keeps anything. */
+        public boolean keepsPods() {
+            return keepsPods;
+        }
+
+        /**
+         * Reads a pod for the scheduler's watch, and keeps what extenders may be sent of it. In protobuf it is not whole, so that it is read
+         * once more when an extender wants it.
+         *
+         * @param parser at the start of the object
+         */
+        public @Nullable ClusterObject readPod(JsonParser parser, ObjectReader reader) throws IOException {
+            if (!keepsPods || parser instanceof ProtobufParser) {
+                return reader.read(parser, POD);
+            }
+            JsonNode tree = tree(parser);
+            try (JsonParser copy = mapper.treeAsTokens(tree)) {
+                copy.nextToken();
+                ClusterObject object = reader.read(copy, POD);
+                if (object instanceof PodInfo pod) {
+                    if (pod.nodeName().isEmpty()) {
+                        kept.put(pod.uid(), new RawPod(pod.resourceVersion(), ObjectJson.untyped(tree)));
+                    } else {
+                        kept.remove(pod.uid());
+                    }
+                }
+                return object;
+            }
+        }
+
+        /** Leaves the parser at the end of the object, where the mapper's own method leaves it nowhere. */
+        private JsonNode tree(JsonParser parser) throws IOException {
+            try (TokenBuffer buffer = new TokenBuffer(parser)) {
+                buffer.copyCurrentStructure(parser);
+                try (JsonParser copy = buffer.asParser()) {
+                    return mapper.readTree(copy);
+                }
+            }
+        }
+
+        /** A pod is gone. */
+        public void forgetPod(String uid) {
+            kept.remove(uid);
+        }
+
+        /** There are no pods but these. */
+        public void retainPods(Set<String> uids) {
+            kept.keySet().retainAll(uids);
+        }
+
+        private RawNode decode(JsonParser parser) throws IOException {
+            JsonNode node = tree(parser);
+            String name = node.path("metadata").path("name").asText();
+            if (name.isEmpty()) {
+                throw new IOException("node without a name");
+            }
+            return new RawNode(name, ObjectJson.untyped(node));
+        }
+
+        @Override
+        public String pod(PodInfo pod) throws IOException {
+            RawPod known = kept.get(pod.uid());
+            if (known != null && isAtLeast(known.resourceVersion(), pod.resourceVersion())) {
+                return known.json();
+            }
+            PodVersion version = new PodVersion(pod.uid(), pod.resourceVersion());
+            try {
+                return pods.get(version, () -> readPod(pod));
+            } catch (ExecutionException | UncheckedExecutionException e) {
+                throw new IOException(
+                        String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()), e);
+            }
+        }
+
+        private static boolean isAtLeast(String version, String other) {
+            return version.equals(other)
+                    || (version.length() == other.length()
+                            ? version.compareTo(other) > 0
+                            : version.length() > other.length());
+        }
+
+        private String readPod(PodInfo pod) throws IOException {
+            JsonNode read = read("/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name());
+            if (!read.path("metadata").path("uid").asText().equals(pod.uid())) {
+                throw new IOException("pod " + pod.key() + " was recreated");
+            }
+            return ObjectJson.untyped(read);
+        }
+
+        @Override
+        public String node(String name) throws IOException {
+            if (!watchesNodes) {
+                return ObjectJson.untyped(read(NODES + "/" + name));
+            }
+            String json = nodes.get(name);
+            if (json == null) {
+                // The scheduler's own watch may be a moment ahead of this one, above all at the start.
+                awaitNodes();
+                json = nodes.get(name);
+            }
+            if (json == null) {
+                throw new IOException("nodes \"" + name + "\" not found");
+            }
+            return json;
+        }
+
+        private void awaitNodes() throws IOException {
+            try {
+                if (!nodesListed.await(KubeConnection.DEFAULT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw new IOException("the list of nodes is not complete yet");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted");
+            }
+        }
+
+        private JsonNode read(String path) throws IOException {
+            ApiResponse response = connection.get(path);
+            if (!response.success()) {
+                throw new IOException(response.message());
+            }
+            return response.json();
+        }
+
+        @Override
+        public void close() {
+            nodeWatch.close();
+        }
+
+        private final class NodeListener implements Listener<RawNode> {
+            @Override
+            public void onReplaced(List<RawNode> items, String resourceVersion) {
+                items.forEach(this::onAdded);
+                nodes.keySet().retainAll(items.stream().map(RawNode::name).collect(Collectors.toSet()));
+                nodesListed.countDown();
+            }
+
+            @Override
+            public void onAdded(RawNode node) {
+                nodes.put(node.name(), node.json());
+            }
+
+            @Override
+            public void onModified(RawNode node) {
+                onAdded(node);
+            }
+
+            @Override
+            public void onDeleted(RawNode node) {
+                nodes.remove(node.name());
+            }
+
+            @Override
+            public void onDisconnected(String why) {
+                LOG.warn("W102 cannot watch the node objects for extenders: {}; retrying", why);
+            }
         }
     }
 }

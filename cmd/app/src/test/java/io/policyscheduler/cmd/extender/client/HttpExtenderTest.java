@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.extender.FakeExtenderServer;
+import io.policyscheduler.cmd.extender.client.RawObjects.FileRawObjects;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.ExtenderConfig;

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 

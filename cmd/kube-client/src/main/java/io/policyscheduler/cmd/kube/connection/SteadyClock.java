@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.function.LongSupplier;
@@ -45,5 +46,14 @@ public final class SteadyClock extends Clock {
     @Override
     public Clock withZone(ZoneId other) {
         return new SteadyClock(start, other, nanos, startNanos);
+    }
+
+    /** A way to wait, so that tests need not. */
+    @FunctionalInterface
+    public interface Sleeper {
+        /** Really waits. */
+        Sleeper REAL = delay -> Thread.sleep(delay.toMillis());
+
+        void sleep(Duration delay) throws InterruptedException;
     }
 }

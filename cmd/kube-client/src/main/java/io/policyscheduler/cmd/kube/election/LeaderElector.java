@@ -4,7 +4,7 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockClient;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockKind;
 import io.policyscheduler.cmd.kube.election.ResourceLock.LockState;

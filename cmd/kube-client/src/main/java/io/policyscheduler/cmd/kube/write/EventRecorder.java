@@ -3,7 +3,7 @@ package io.policyscheduler.cmd.kube.write;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
-import io.policyscheduler.cmd.kube.connection.Sleeper;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,14 +13,17 @@ import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.queue.Nominator;
 import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,6 +231,62 @@ public record ProfileRuntime(
         } catch (RuntimeException | LinkageError e) {
             PluginFailures.status(plugin, e);
             return true;
+        }
+    }
+
+    /** Makes room for a pod that fits nowhere. Called on the scheduling thread, after the failure has been recorded. */
+    @FunctionalInterface
+    public interface Preemptor {
+        /** Never makes room. */
+        Preemptor NONE = (pod, nominated) -> Status.SUCCESS;
+
+        /**
+         * Chooses victims, nominates, and starts the writes, which are done elsewhere. A nomination whose write fails is to
+         * be dropped by a {@link ClusterChange.Task}.
+         *
+         * @return success, or by the rules of current releases why nothing is done
+         */
+        Status preempt(PodInfo pod, Nominator nominated);
+
+        /** True while room is being made for the pod, so that it need not be tried. */
+        default boolean isPreparing(PodInfo pod) {
+            return false;
+        }
+    }
+
+    /** Speaks for the volumes of a pod whose node has been chosen. Called on the scheduling thread. */
+    @FunctionalInterface
+    public interface VolumeAssumer {
+        /** Assumes nothing. */
+        VolumeAssumer NONE = (pod, node) -> Assumed.NOTHING;
+
+        /** Takes the volumes that {@code pod} is to use on {@code node}. */
+        Assumed assume(PodInfo pod, String node);
+
+        /** The pod no longer waits for a node; what was found out about its volumes can be dropped. */
+        default void drop(PodInfo pod) {}
+
+        /** What was assumed for one pod. */
+        interface Assumed {
+            /** Every claim is already bound, or there are none. */
+            Assumed NOTHING = new Assumed() {};
+
+            /** Why nothing could be assumed; empty on success. */
+            default String error() {
+                return "";
+            }
+
+            /**
+             * Carries the assumption out, without blocking.
+             *
+             * @param done to be called once, on any thread, with the error or an empty string
+             */
+            default void bind(Consumer<String> done) {
+                done.accept("");
+            }
+
+            /** Takes the assumption back. */
+            default void undo() {}
         }
     }
 }

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.binding;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle.PluginBinding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.Cache.Result;
@@ -19,8 +20,8 @@ public final class BindResults {
     private static final Logger log = LoggerFactory.getLogger(BindResults.class);
 
     private final SchedulerState state;
-    private final Surroundings surroundings;
-    private final ProfilesInForce profiles;
+    private final SchedulerContext surroundings;
+    private final CurrentProfiles profiles;
     private final PodReports reports;
     private final FailureRecorder failures;
     private final PermitWaits waits;
@@ -28,8 +29,8 @@ public final class BindResults {
 
     public BindResults(
             SchedulerState state,
-            Surroundings surroundings,
-            ProfilesInForce profiles,
+            SchedulerContext surroundings,
+            CurrentProfiles profiles,
             PodReports reports,
             FailureRecorder failures,
             PermitWaits waits) {

@@ -21,7 +21,7 @@ public final class PodReports {
 
     private final ClusterWriter writer;
     private final Clock clock;
-    private final ProfilesInForce profiles;
+    private final CurrentProfiles profiles;
     /** By UID what was written last, which the pod may not show yet. */
     private final Cache<String, Written> written =
             CacheBuilder.newBuilder().maximumSize(MOST_REMEMBERED).build();
@@ -30,7 +30,7 @@ public final class PodReports {
     private record Written(PodInfo.@Nullable ScheduledCondition condition, String nominatedNode) {}
 
     /** @param clock of the times that users see */
-    public PodReports(ClusterWriter writer, Clock clock, ProfilesInForce profiles) {
+    public PodReports(ClusterWriter writer, Clock clock, CurrentProfiles profiles) {
         this.writer = writer;
         this.clock = clock;
         this.profiles = profiles;

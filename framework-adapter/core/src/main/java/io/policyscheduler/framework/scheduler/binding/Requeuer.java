@@ -41,12 +41,12 @@ public final class Requeuer {
     private final PodsInFlight inFlight;
     private final SchedulingQueue queue;
     private final InformerStore store;
-    private final Surroundings surroundings;
+    private final SchedulerContext surroundings;
     private final PriorityQueue<Retry> retries = new PriorityQueue<>(BY_DUE);
     /** When pods may be read again because the API server responds. */
     private Instant nextRound = Instant.MIN;
 
-    public Requeuer(SchedulerState state, Surroundings surroundings) {
+    public Requeuer(SchedulerState state, SchedulerContext surroundings) {
         this.inFlight = state.inFlight();
         this.queue = state.queue();
         this.store = state.store();

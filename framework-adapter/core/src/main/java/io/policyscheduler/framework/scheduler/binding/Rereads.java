@@ -13,7 +13,7 @@ public final class Rereads {
     private static final Logger log = LoggerFactory.getLogger(Rereads.class);
 
     private final SchedulerState state;
-    private final Surroundings surroundings;
+    private final SchedulerContext surroundings;
     private final Requeuer requeuer;
     private final BindingCycle bindings;
     private final BindResults results;
@@ -30,7 +30,7 @@ public final class Rereads {
 
     public Rereads(
             SchedulerState state,
-            Surroundings surroundings,
+            SchedulerContext surroundings,
             Requeuer requeuer,
             BindingCycle bindings,
             BindResults results,

@@ -21,9 +21,9 @@ final class NodeEvents {
     private final InformerStore store;
     private final ClusterState state;
     private final SchedulingQueue queue;
-    private final RefusedPlaces refused;
+    private final KubeletRejections refused;
 
-    NodeEvents(SchedulerState all, RefusedPlaces refused) {
+    NodeEvents(SchedulerState all, KubeletRejections refused) {
         this.store = all.store();
         this.state = all.cluster();
         this.queue = all.queue();

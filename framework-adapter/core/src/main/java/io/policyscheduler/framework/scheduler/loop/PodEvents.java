@@ -4,12 +4,13 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.binding.BindResults;
+import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
-import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.Cache;
 import io.policyscheduler.framework.scheduler.cache.Cache.Result;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.KubeletRefusals;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,14 @@ final class PodEvents {
     private final SchedulingQueue queue;
     private final PodsInFlight inFlight;
     private final SchedulerListener listener;
-    private final ProfilesInForce profiles;
+    private final CurrentProfiles profiles;
     private final BindResults bindings;
     private final KubeletRefusals refusals;
 
     PodEvents(
             SchedulerState state,
             SchedulerListener listener,
-            ProfilesInForce profiles,
+            CurrentProfiles profiles,
             BindResults bindings,
             KubeletRefusals refusals) {
         this.store = state.store();

@@ -4,8 +4,8 @@ import com.google.common.collect.Maps;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.binding.Rereads;
+import io.policyscheduler.framework.scheduler.binding.SchedulerContext;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
-import io.policyscheduler.framework.scheduler.binding.Surroundings;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** Which of what is shown of pods is believed: a watch shows them late or twice, and lists may be older than what is known. */
 final class PodVisibility implements Rereads.Shown {
     private final SchedulerState state;
-    private final Surroundings surroundings;
+    private final SchedulerContext surroundings;
     private final PodEvents events;
     private final ListDoubts doubts;
 
-    PodVisibility(SchedulerState state, Surroundings surroundings, PodEvents events) {
+    PodVisibility(SchedulerState state, SchedulerContext surroundings, PodEvents events) {
         this.state = state;
         this.surroundings = surroundings;
         this.events = events;

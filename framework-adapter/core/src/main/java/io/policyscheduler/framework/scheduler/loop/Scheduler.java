@@ -73,7 +73,7 @@ public final class Scheduler {
         final Clock clock;
         final EventInbox inbox;
         final PermitWaits permitWaits;
-        final RefusedPlaces refusedPlaces = new RefusedPlaces();
+        final KubeletRejections refusedPlaces = new KubeletRejections();
         Clock wallClock;
         Profiles profiles = Profiles.none();
         SchedulerOptions options = SchedulerOptions.defaults();
@@ -133,7 +133,7 @@ public final class Scheduler {
         }
 
         /** For the profiles, which may leave such nodes out. */
-        public RefusedPlaces refusedPlaces() {
+        public KubeletRejections refusedPlaces() {
             return refusedPlaces;
         }
 

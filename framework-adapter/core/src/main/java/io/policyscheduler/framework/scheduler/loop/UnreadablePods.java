@@ -8,8 +8,8 @@ import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.scheduler.api.ClusterChange.UnreadablePod;
 import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
-import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ final class UnreadablePods {
 
     private final SchedulerState state;
     private final PodVisibility shown;
-    private final ProfilesInForce profiles;
+    private final CurrentProfiles profiles;
     private final PodReports reports;
     private final BooleanSupplier leads;
     private final Map<String, UnreadablePod> known = new TreeMap<>();
@@ -51,7 +51,7 @@ final class UnreadablePods {
     UnreadablePods(
             SchedulerState state,
             PodVisibility shown,
-            ProfilesInForce profiles,
+            CurrentProfiles profiles,
             PodReports reports,
             BooleanSupplier leads) {
         this.state = state;

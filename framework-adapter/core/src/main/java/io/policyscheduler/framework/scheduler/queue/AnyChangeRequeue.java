@@ -1,11 +1,17 @@
 package io.policyscheduler.framework.scheduler.queue;
 
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.SpecChange;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the pods of policies and providers wait: for any change that moves pods. Mirrors {@code PriorityQueue} of
@@ -104,5 +110,115 @@ final class AnyChangeRequeue {
             parts.unschedulable().replace(entry.withPod(newer));
         }
         return true;
+    }
+
+    /** What gets pods out of waiting: changes of the cluster, and time. Mirrors the {@code move...} functions of {@code PriorityQueue}. */
+    static final class QueueMoves {
+        private final Clock clock;
+        private final QueueParts parts;
+        private final RequeueStrategy waits;
+        private final Duration unschedulableTimeout;
+        private long schedulingCycle;
+        private long moveRequestCycle = -1;
+
+        QueueMoves(Clock clock, QueueParts parts, RequeueStrategy waits, Duration unschedulableTimeout) {
+            this.clock = clock;
+            this.parts = parts;
+            this.waits = waits;
+            this.unschedulableTimeout = unschedulableTimeout;
+        }
+
+        /** Something changed that may help any unschedulable pod. */
+        void helpAll(ClusterEvent event, @Nullable ClusterObject changed) {
+            List<QueuedPod> helped =
+                    parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed));
+            if (ClusterEvent.ONLY_WHERE_ASKED_FOR.contains(event)
+                    && !parts.policy().isAskedFor(event)) {
+                return;
+            }
+            move(helped, event);
+            parts.admitGated(event);
+        }
+
+        /**
+         * A nomination has ended.
+         *
+         * @param concerns the pods that had to respect it
+         */
+        void nominationEnded(PodInfo nominee, Predicate<PodInfo> concerns) {
+            List<QueuedPod> helped = parts.unschedulable()
+                    .those(entry -> concerns.test(entry.pod())
+                            && parts.policy().mayHelp(entry, ClusterEvent.ASSIGNED_POD_DELETE, nominee));
+            move(helped, ClusterEvent.ASSIGNED_POD_DELETE);
+        }
+
+        /** A pod got a node, or changed there: helps those whose required pod affinity means it. */
+        void helpByPod(ClusterEvent event, PodInfo assigned) {
+            List<QueuedPod> helped = parts.unschedulable().waitingFor(assigned);
+            helped.removeIf(entry -> !parts.policy().mayHelp(entry, event, assigned));
+            move(helped, event);
+            parts.admitGated(event);
+        }
+
+        /** Activates the pods whose backoff is over. */
+        void flushBackoff() {
+            Instant now = clock.instant();
+            PodHeap backingOff = parts.backingOff();
+            for (QueuedPod head = backingOff.peek();
+                    head != null && !head.backoffExpiry().isAfter(now);
+                    head = backingOff.peek()) {
+                backingOff.poll();
+                parts.enter(head, ClusterEvent.BACKOFF_COMPLETE);
+            }
+        }
+
+        /** Moves the pods that have been unschedulable for longer than the timeout. */
+        void flushUnschedulable() {
+            Instant now = clock.instant();
+            List<QueuedPod> leftovers = parts.unschedulable()
+                    .those(entry -> entry.timestamp().plus(unschedulableTimeout).isBefore(now));
+            if (!leftovers.isEmpty()) {
+                move(leftovers, ClusterEvent.UNSCHEDULABLE_TIMEOUT);
+            }
+        }
+
+        /** Moves one pod, which may also be on its way back to the queue. */
+        void retry(String key) {
+            QueuedPod entry = parts.unschedulable().get(key);
+            move(entry == null ? List.of() : List.of(entry), ClusterEvent.FORCE_ACTIVATE);
+        }
+
+        private void move(List<QueuedPod> entries, ClusterEvent event) {
+            // Most events move nothing, and need no clock.
+            Instant now = entries.isEmpty() ? Instant.MIN : clock.instant();
+            for (QueuedPod entry : entries) {
+                if (parts.unschedulable().remove(entry.key()) == null) {
+                    // Moved already: an entry before this one was held back and lost its nomination.
+                    continue;
+                }
+                Instant end = waits.end(entry.key());
+                if (end != null && end.isAfter(now)) {
+                    parts.putBackingOff(entry.backingOffUntil(end), event);
+                } else {
+                    parts.enter(entry, event);
+                }
+            }
+            // Even without pods to move: a pod being tried right now must not wait for the change that just happened.
+            moveRequestCycle = schedulingCycle;
+        }
+
+        /** A pod is popped, or loses its place. */
+        void nextCycle() {
+            schedulingCycle++;
+        }
+
+        long schedulingCycle() {
+            return schedulingCycle;
+        }
+
+        /** The scheduling cycle in which pods were last moved, -1 at first. */
+        long moveRequestCycle() {
+            return moveRequestCycle;
+        }
     }
 }

@@ -7,6 +7,8 @@ import io.policyscheduler.framework.plugin.EventKind;
 import io.policyscheduler.framework.plugin.EventKind.EventAction;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
+import io.policyscheduler.framework.scheduler.queue.QueueParts.EventPools;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,6 +5,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.EventKind.EventResource;
 import io.policyscheduler.framework.plugin.ObjectEvent;
+import io.policyscheduler.framework.scheduler.queue.AnyChangeRequeue.QueueMoves;
+import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod.Part;
 import java.time.Clock;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.Profiles;
-import io.policyscheduler.framework.scheduler.binding.ProfilesInForce.PluginCalls;
+import io.policyscheduler.framework.scheduler.binding.CurrentProfiles.PluginCalls;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -30,7 +30,7 @@ class PodReportsTest {
     private final PodReports reports = new PodReports(
             new Writer(),
             Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC),
-            new ProfilesInForce(Profiles.none(), new PodsInFlight(), new PluginCalls(Runnable::run, new EventInbox())));
+            new CurrentProfiles(Profiles.none(), new PodsInFlight(), new PluginCalls(Runnable::run, new EventInbox())));
 
     private final class Writer implements ClusterWriter {
         @Override

@@ -12,6 +12,7 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.loop.KubeletRejections.RefusedPlacesFilter;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RefusedPlacesFilterTest {
     private final TestClock clock = new TestClock();
-    private final RefusedPlaces places = new RefusedPlaces();
+    private final KubeletRejections places = new KubeletRejections();
     private final ClusterState cluster = new ClusterState();
     private final PodInfo refused =
             pod("a").controller("ReplicaSet", "rs", "rs").onNode("n1").build();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

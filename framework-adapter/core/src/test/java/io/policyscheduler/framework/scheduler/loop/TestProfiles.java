@@ -7,10 +7,10 @@ import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.SchedulingGates;
 import io.policyscheduler.framework.scheduler.api.Binder;
-import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.api.Profiles;
-import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import java.util.List;
 
 /** Profiles for tests: one for the pods of {@code default-scheduler}, decided by a function. */

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.queue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.policyscheduler.framework.scheduler.queue.PodBackoff.RequeueStrategy;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

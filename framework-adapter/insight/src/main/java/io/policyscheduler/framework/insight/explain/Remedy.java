@@ -22,6 +22,7 @@ import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import io.policyscheduler.framework.insight.explain.Explanation.Amounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

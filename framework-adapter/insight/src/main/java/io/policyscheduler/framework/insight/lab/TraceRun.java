@@ -9,7 +9,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.engine.preemption.PreemptionPlan;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
@@ -23,12 +23,12 @@ import io.policyscheduler.framework.scheduler.api.Binder.BindOutcome;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
-import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.queue.Nominator;
 import java.time.Duration;
@@ -817,7 +817,7 @@ public final class TraceRun {
             PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                     ? failed.withNominatedNodeName(promised)
                     : failed;
-            Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
+            PreemptionPlan room = cycle.preemption().makeRoom(pod, nominated, preemption);
             String node = room.node();
             if (node == null) {
                 if (room.clearsOwn()) {

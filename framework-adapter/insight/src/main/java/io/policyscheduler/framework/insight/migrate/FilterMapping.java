@@ -133,8 +133,8 @@ final class FilterMapping {
                 draft.items.predicate(key),
                 Texts.of(
                                 "runs after all filters",
-                                "a rule runs behind an extender. " + KeptAlgorithms.FILTER_DIFFERENCES)
-                        .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
+                                "a rule runs behind an extender. " + ExtenderAlgorithms.FILTER_DIFFERENCES)
+                        .fixedBy(ExtenderAlgorithms.RUN_EXTENDER, ExtenderAlgorithms.RUN_EXTENDER_IN_FULL));
     }
 
     private void serviceAffinity(List<PolicyItem> items) {

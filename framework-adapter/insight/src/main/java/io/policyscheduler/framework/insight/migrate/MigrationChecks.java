@@ -6,7 +6,7 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.framework.config.PluginNames;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.Finding.Texts;
-import io.policyscheduler.framework.insight.migrate.Migration.Layout;
+import io.policyscheduler.framework.insight.migrate.Migrator.Migration.Layout;
 import java.util.List;
 
 /** Reports the changes that are not about a single entry of the policy. */

@@ -40,7 +40,7 @@ final class MigrationPlan {
     final ReleasePlugins plugins;
     final PlannedProfile plan = new PlannedProfile();
     final Findings findings = new Findings();
-    final KeptAlgorithms kept;
+    final ExtenderAlgorithms kept;
     private final PluginTranslation translation;
 
     MigrationPlan(EffectivePolicy policy, @Nullable Policy file, MigrationTarget target, Options options) {
@@ -49,7 +49,7 @@ final class MigrationPlan {
         this.options = options;
         this.items = new PolicyItems(policy, file);
         this.plugins = new ReleasePlugins(target);
-        this.kept = new KeptAlgorithms(policy, items, options);
+        this.kept = new ExtenderAlgorithms(policy, items, options);
         this.translation = PluginTranslation.of(policy);
     }
 
@@ -96,10 +96,10 @@ final class MigrationPlan {
                     Texts.of(
                                     "runs after all filters",
                                     text.details() + " It is kept behind an extender. "
-                                            + KeptAlgorithms.FILTER_DIFFERENCES)
-                            .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
+                                            + ExtenderAlgorithms.FILTER_DIFFERENCES)
+                            .fixedBy(ExtenderAlgorithms.RUN_EXTENDER, ExtenderAlgorithms.RUN_EXTENDER_IN_FULL));
         } else {
-            lost(code, Level.ERROR, entries, text, KeptAlgorithms.entry(options.extenderUrl(), true, 0));
+            lost(code, Level.ERROR, entries, text, ExtenderAlgorithms.entry(options.extenderUrl(), true, 0));
         }
     }
 
@@ -115,10 +115,10 @@ final class MigrationPlan {
                     Texts.of(
                                     "scores are rescaled",
                                     text.details() + " It is kept behind an extender. "
-                                            + KeptAlgorithms.SCORE_DIFFERENCES)
-                            .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
+                                            + ExtenderAlgorithms.SCORE_DIFFERENCES)
+                            .fixedBy(ExtenderAlgorithms.RUN_EXTENDER, ExtenderAlgorithms.RUN_EXTENDER_IN_FULL));
         } else {
-            lost(code, level, entries, text, KeptAlgorithms.entry(options.extenderUrl(), false, weight));
+            lost(code, level, entries, text, ExtenderAlgorithms.entry(options.extenderUrl(), false, weight));
         }
     }
 

@@ -111,8 +111,10 @@ final class ScoreMapping {
         draft.findings.warn(
                 FindingCode.M005,
                 items,
-                Texts.of("scores are rescaled", "a rule runs behind an extender. " + KeptAlgorithms.SCORE_DIFFERENCES)
-                        .fixedBy(KeptAlgorithms.RUN_EXTENDER, KeptAlgorithms.RUN_EXTENDER_IN_FULL));
+                Texts.of(
+                                "scores are rescaled",
+                                "a rule runs behind an extender. " + ExtenderAlgorithms.SCORE_DIFFERENCES)
+                        .fixedBy(ExtenderAlgorithms.RUN_EXTENDER, ExtenderAlgorithms.RUN_EXTENDER_IN_FULL));
     }
 
     private void balanced(long weight, List<PolicyItem> items) {

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.explain;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.framework.insight.explain.Explanation.Amounts;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.config.PluginExpansion;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.insight.migrate.Finding.FindingCode;
 import io.policyscheduler.framework.insight.migrate.MigrationTarget.ReleasePlugins;
+import io.policyscheduler.framework.insight.migrate.Migrator.Migration;
 import io.policyscheduler.framework.insight.migrate.Migrator.Options;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.io.IOException;

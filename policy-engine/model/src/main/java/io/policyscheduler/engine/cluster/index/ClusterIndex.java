@@ -2,6 +2,7 @@ package io.policyscheduler.engine.cluster.index;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
 import io.policyscheduler.engine.cluster.node.RequestRules;

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.index;
 
+import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
 import io.policyscheduler.engine.cluster.object.PodInfo;

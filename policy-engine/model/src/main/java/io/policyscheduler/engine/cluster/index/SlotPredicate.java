@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.index;
 
+import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import java.util.List;
 
 /** A predicate over the nodes of a {@link ClusterIndex}, by their slots. Valid until the cluster changes. */

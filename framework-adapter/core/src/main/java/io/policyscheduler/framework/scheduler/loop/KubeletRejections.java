@@ -1,0 +1,350 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.release.KubeletRejection;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.CycleState.StateKey;
+import io.policyscheduler.framework.plugin.CycleState.StateKeys;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter.PodRead;
+import io.policyscheduler.framework.scheduler.binding.CurrentProfiles;
+import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.binding.SchedulerContext;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which nodes have refused which pods, so that a successor moves for a while: a kubelet knows of room that no API object
+ * tells of, and would refuse it, too. A node waits for 10 s at first, and twice as long as before each time it refuses such a pod
+ * again, up to 5 minutes. When nodes refuse {@value #MANY} such pods and no node starts one in between, all
+ * nodes wait: a policy without the predicate that the kubelets check would otherwise place the pod on one node after the other.
+ * Owned by the scheduling thread.
+ */
+public final class KubeletRejections {
+    static final Duration FIRST_WAIT = Duration.ofSeconds(10);
+    static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
+    /** The key of the wait of all nodes; no node has an empty name. */
+    static final String ALL_NODES = "";
+
+    /** The reason of a node that pods may go to while all others wait. */
+    static final String EXEMPT = "";
+
+    private static final int MANY = 3;
+    private static final int MAX_KINDS = 10_000;
+
+    private final Map<PodKind, Map<String, Refusal>> byKind = new LinkedHashMap<>();
+    /** How many pods of a kind were refused since one was started. */
+    private final Map<PodKind, Integer> inARow = new HashMap<>();
+
+    /**
+     * A node that waits.
+     *
+     * @param reason what the kubelet said, such as {@code OutOfcpu}
+     * @param until when pods of this kind may go there again; in the past while only the length of the wait is remembered
+     */
+    record Refusal(String reason, Instant until, Duration pause) {
+        boolean isOver(Instant now) {
+            return !until.isAfter(now);
+        }
+
+        /** It refuses again at once, most likely, if it does so within as long as it has waited. */
+        boolean isForgotten(Instant now) {
+            return !until.plus(pause).isAfter(now);
+        }
+    }
+
+    /**
+     * The kubelet of the pod's node has refused it.
+     *
+     * @return how long the node waits for pods of this kind
+     */
+    public Duration refused(PodInfo pod, String reason, Instant now) {
+        PodKind kind = PodKind.of(pod);
+        Map<String, Refusal> nodes = byKind.computeIfAbsent(kind, key -> new HashMap<>());
+        Duration wait = refused(nodes, pod.nodeName(), reason, now);
+        if (inARow.merge(kind, 1, Integer::sum) >= MANY) {
+            Duration all = refused(nodes, ALL_NODES, reason, now);
+            wait = all.compareTo(wait) > 0 ? all : wait;
+        }
+        if (byKind.size() > MAX_KINDS) {
+            PodKind oldest = byKind.keySet().iterator().next();
+            byKind.remove(oldest);
+            inARow.remove(oldest);
+        }
+        return wait;
+    }
+
+    private static Duration refused(Map<String, Refusal> nodes, String node, String reason, Instant now) {
+        Refusal before = nodes.get(node);
+        Duration wait = FIRST_WAIT;
+        if (before != null && !before.reason().equals(EXEMPT) && !before.isForgotten(now)) {
+            // Two that were refused together are one refusal.
+            wait = before.isOver(now) ? twice(before.pause()) : before.pause();
+        }
+        nodes.put(node, new Refusal(reason, now.plus(wait), wait));
+        return wait;
+    }
+
+    private static Duration twice(Duration wait) {
+        Duration doubled = wait.multipliedBy(2);
+        return doubled.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : doubled;
+    }
+
+    /**
+     * A node has started a pod of this kind: such pods can run somewhere.
+     *
+     * @return true if all nodes waited for such pods until now
+     */
+    public boolean accepted(PodInfo pod) {
+        if (inARow.isEmpty()) {
+            return false;
+        }
+        PodKind kind = PodKind.of(pod);
+        inARow.remove(kind);
+        Map<String, Refusal> nodes = byKind.get(kind);
+        if (nodes == null || nodes.remove(ALL_NODES) == null) {
+            return false;
+        }
+        nodes.values().removeIf(refusal -> refusal.reason().equals(EXEMPT));
+        return true;
+    }
+
+    /** The node is another one now: it has changed in what it takes, or is new. Pods may go there, whatever other nodes do. */
+    public void nodeChanged(String node) {
+        for (Map<String, Refusal> nodes : byKind.values()) {
+            nodes.remove(node);
+            Refusal all = nodes.get(ALL_NODES);
+            if (all != null) {
+                nodes.put(node, new Refusal(EXEMPT, all.until(), Duration.ZERO));
+            }
+        }
+        dropEmpty();
+    }
+
+    /** The node is gone. */
+    public void nodeDeleted(String node) {
+        byKind.values().forEach(nodes -> nodes.remove(node));
+        dropEmpty();
+    }
+
+    private void dropEmpty() {
+        byKind.values().removeIf(Map::isEmpty);
+        inARow.keySet().retainAll(byKind.keySet());
+    }
+
+    /**
+     * Forgets what is long past. To be called every now and then.
+     *
+     * @param before when this was called last
+     * @return true when a wait has ended since
+     */
+    public boolean expire(Instant before, Instant now) {
+        boolean ended = false;
+        for (Map<String, Refusal> nodes : byKind.values()) {
+            for (Refusal refusal : nodes.values()) {
+                ended |= refusal.isOver(now) && !refusal.isOver(before);
+            }
+            nodes.values().removeIf(refusal -> refusal.isForgotten(now));
+        }
+        dropEmpty();
+        return ended;
+    }
+
+    /**
+     * Returns the nodes that wait for pods like this one, with the reasons of their kubelets; {@link #ALL_NODES} if all wait but
+     * those with the reason {@link #EXEMPT}. Empty for nearly all pods.
+     */
+    public Map<String, String> waitingFor(PodInfo pod, Instant now) {
+        if (byKind.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, Refusal> nodes = byKind.get(PodKind.of(pod));
+        if (nodes == null) {
+            return Map.of();
+        }
+        Map<String, String> waiting = new HashMap<>();
+        nodes.forEach((node, refusal) -> {
+            if (!refusal.isOver(now)) {
+                waiting.put(node, refusal.reason());
+            }
+        });
+        return waiting;
+    }
+
+    /**
+     * What a pod has in common with its successor: the controller that makes both, or, without one, namespace and spec.
+     *
+     * @param owner UID of the controller; else the namespace
+     * @param spec null for the pods of a controller
+     */
+    record PodKind(String owner, @Nullable PodSpec spec) {
+        static PodKind of(PodInfo pod) {
+            return pod.controller() == null
+                    ? new PodKind(pod.namespace(), pod.spec())
+                    : new PodKind(pod.controller().uid(), null);
+        }
+    }
+
+    /** Leaves out nodes whose kubelets have just refused such a pod. Part of every profile that runs; no release has its like. */
+    public static final class RefusedPlacesFilter implements PreFilterPlugin, FilterPlugin {
+        private static final String NAME = "RefusedPlaces";
+
+        private final KubeletRejections places;
+        private final InstantSource clock;
+        private final StateKey<Map<String, String>> waiting;
+
+        /** @param keys of the profile that the plugin becomes part of */
+        public RefusedPlacesFilter(KubeletRejections places, InstantSource clock, StateKeys keys) {
+            this.places = places;
+            this.clock = clock;
+            this.waiting = keys.create(NAME, Map::copyOf);
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            Map<String, String> nodes = places.waitingFor(context.pod(), clock.instant());
+            if (nodes.isEmpty()) {
+                return PreFilterResult.SKIP;
+            }
+            state.write(waiting, nodes);
+            return PreFilterResult.ALL_NODES;
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            Map<String, String> nodes = state.find(waiting);
+            if (nodes == null) {
+                return Status.SUCCESS;
+            }
+            String reason = nodes.get(node.name());
+            if (KubeletRejections.EXEMPT.equals(reason)) {
+                return Status.SUCCESS;
+            }
+            if (reason != null) {
+                // Preemption does not change the result of the kubelet.
+                return Status.unresolvable("node(s) rejected a similar pod (" + reason + ")");
+            }
+            String others = nodes.get(KubeletRejections.ALL_NODES);
+            return others == null
+                    ? Status.SUCCESS
+                    : Status.unresolvable(
+                            "node(s) avoided because other nodes rejected a similar pod (" + others + ")");
+        }
+    }
+
+    /**
+     * Notices when a kubelet has refused or evicted a pod of ours: kubelet and scheduler disagree about the node, and the successor
+     * would run into it again. The watch leaves finished pods out, so that a pod that vanishes from it without having been deleted is
+     * read once. {@link KubeletRejection} has the reasons.
+     */
+    public static final class KubeletRefusals {
+        /** The reason of the event, and of nothing else. */
+        static final String NODE_REFUSED_POD = "NodeRefusedPod";
+
+        private static final Logger log = LoggerFactory.getLogger(KubeletRefusals.class);
+
+        /** When thousands of jobs end at once, the API server has better things to do. */
+        private static final int READS_PER_SECOND = 20;
+
+        private final KubeletRejections places;
+        private final SchedulingQueue queue;
+        private final SchedulerContext surroundings;
+        private final PodReports reports;
+        private final CurrentProfiles profiles;
+        private final BooleanSupplier leads;
+        private int readsLeft = READS_PER_SECOND;
+        private Instant expired;
+
+        /** @param leads false while another process schedules, and tells what there is to tell */
+        public KubeletRefusals(
+                KubeletRejections places,
+                SchedulingQueue queue,
+                SchedulerContext surroundings,
+                PodReports reports,
+                CurrentProfiles profiles,
+                BooleanSupplier leads) {
+            this.places = places;
+            this.queue = queue;
+            this.surroundings = surroundings;
+            this.reports = reports;
+            this.profiles = profiles;
+            this.leads = leads;
+            this.expired = surroundings.clock().instant();
+        }
+
+        /** A pod is there no more, as it was shown last. */
+        public void vanished(PodInfo pod) {
+            boolean isOurs = !pod.nodeName().isEmpty() && profiles.isOurs(pod);
+            if (!isOurs || pod.terminating() || readsLeft == 0 || !leads.getAsBoolean()) {
+                return;
+            }
+            readsLeft--;
+            surroundings.writer().readPod(pod, read -> {
+                if (read instanceof PodRead.Found found && found.pod().isSame(pod)) {
+                    surroundings.inbox().post("the end of a pod", () -> finished(found.pod()));
+                }
+            });
+        }
+
+        /** A pod that gives its room back, from the watch or read after it vanished. */
+        public void finished(PodInfo pod) {
+            String reason = pod.failure();
+            boolean wasOurs = pod.isFinished() && !pod.nodeName().isEmpty() && profiles.isOurs(pod);
+            if (!wasOurs || !leads.getAsBoolean() || !KubeletRejection.is(reason, false)) {
+                return;
+            }
+            Duration wait = places.refused(pod, reason, surroundings.clock().instant());
+            log.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", pod.nodeName())
+                    .log(
+                            "W114 rejected by the kubelet: {}; similar pods avoid the node for {} s",
+                            reason,
+                            wait.toSeconds());
+            reports.warn(
+                    pod,
+                    NODE_REFUSED_POD,
+                    "Node " + pod.nodeName() + " rejected the pod (" + reason + "): similar pods avoid the node for "
+                            + wait.toSeconds() + " s");
+            surroundings.listener().onRefused(pod, reason);
+        }
+
+        /** A kubelet has started the pod, so that nodes do not reject all pods of its kind. */
+        public void started(PodInfo pod) {
+            if (places.accepted(pod)) {
+                queue.moveAll(ClusterEvent.NODE_WAIT_OVER);
+            }
+        }
+
+        /** To be called once a second. */
+        public void tick() {
+            readsLeft = READS_PER_SECOND;
+            Instant now = surroundings.clock().instant();
+            if (places.expire(expired, now)) {
+                queue.moveAll(ClusterEvent.NODE_WAIT_OVER);
+            }
+            expired = now;
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.policyscheduler.tests;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.plugins.Algorithms;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.Node.Taint;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * A world of which several have a copy each, all changed alike, by chance: nodes come, go, and get labels, taints, room and images of
+ * others; pods run, end and begin to end; services, controllers, budgets, claims, volumes, storage and resource slices come, go, and
+ * become what they are in another world of the same names; nodes are promised and closed.
+ */
+final class ClusterChurn implements NominatedPods {
+    private final Dice dice;
+    private final List<ClusterState> states;
+    private final List<Node> nodes;
+    private final List<Node> otherNodes;
+    private final Map<ResourceKind, List<ClusterObject>> objects = new EnumMap<>(ResourceKind.class);
+    private final List<PodInfo> templates;
+    private final List<PodInfo> running;
+    private final Map<String, List<PodInfo>> promised = new TreeMap<>();
+    private final Map<String, Integer> changes = new TreeMap<>();
+    private int names;
+
+    /** @param copies how many have one */
+    ClusterChurn(long seed, int copies) throws IOException {
+        this.dice = new Dice(seed);
+        int kind = dice.between(0, 9);
+        ClusterSnapshot world = world(kind, seed);
+        ClusterSnapshot other = world(kind, seed + 500_000_000);
+        this.states = new ArrayList<>();
+        for (int i = 0; i < copies; i++) {
+            states.add(world.state());
+        }
+        this.nodes = world.nodes();
+        this.otherNodes = other.nodes();
+        this.running = new ArrayList<>(world.running());
+        this.templates = new ArrayList<>(world.pending());
+        templates.addAll(other.pending());
+        if (templates.isEmpty()) {
+            templates.add(pod("plain").build());
+        }
+        for (ClusterSnapshot each : List.of(world, other)) {
+            for (ClusterObject object : each.objects()) {
+                objects.computeIfAbsent(object.resourceKind(), of -> new ArrayList<>())
+                        .add(object);
+            }
+        }
+    }
+
+    /** Most are small and have everything; some are large. */
+    private static ClusterSnapshot world(int kind, long seed) throws IOException {
+        Dice size = new Dice(seed + 7);
+        return switch (kind) {
+            case 0 -> CompareCluster.of(seed, 3 + size.between(0, 147), size.between(0, 200), 20);
+            case 1, 2, 3, 4 -> read(NewerCluster.scenario(seed));
+            case 5, 6 -> read(DeviceCluster.scenario(seed));
+            default -> read(RandomCluster.scenario(seed, Algorithms.registry()));
+        };
+    }
+
+    private static ClusterSnapshot read(ObjectNode scenario) throws IOException {
+        return ScenarioCluster.world(scenario, FeatureGates.defaults());
+    }
+
+    ClusterState state(int copy) {
+        return states.get(copy);
+    }
+
+    /** Which changes there were, and how often. */
+    Map<String, Integer> changes() {
+        return changes;
+    }
+
+    /** A pod to decide: mostly like one of a few before it, now and then a stranger. */
+    PodInfo next() {
+        int few = Math.min(templates.size(), 4);
+        PodInfo model = dice.percent(80) ? templates.get(dice.between(0, few - 1)) : dice.of(templates);
+        names++;
+        String node = dice.percent(10) ? anyNode() : "";
+        return sibling(model, "new-" + names, false).withNominatedNodeName(node);
+    }
+
+    /** The pod runs where it was placed. */
+    void place(PodInfo pod, String node) {
+        PodInfo bound = pod.withNodeName(node);
+        running.add(bound);
+        all(state -> state.addPod(bound));
+    }
+
+    private static PodInfo sibling(PodInfo pod, String name, boolean terminating) {
+        return new PodInfo(
+                pod.namespace(),
+                name,
+                "uid-" + name,
+                "1",
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                terminating,
+                pod.nodeName(),
+                pod.spec(),
+                pod.phase(),
+                pod.startTimeMillis(),
+                pod.nominatedNodeName(),
+                pod.scheduled());
+    }
+
+    private void all(Consumer<ClusterState> change) {
+        states.forEach(change);
+    }
+
+    private void did(String what) {
+        changes.merge(what, 1, Integer::sum);
+    }
+
+    /** Some worlds are born without nodes. */
+    private String anyNode() {
+        return nodes.isEmpty() ? "none" : dice.of(nodes).name();
+    }
+
+    /** One change, or none. */
+    void change() {
+        switch (dice.between(0, 15)) {
+            case 0 -> {
+                String name = anyNode();
+                all(state -> state.removeNode(name));
+                did("node removed");
+            }
+            case 1 -> put(nodes, "node added");
+            case 2 -> put(otherNodes, "node of another world");
+            case 3 -> relabel();
+            case 4 -> taint();
+            case 5, 6 -> endPod();
+            case 7, 8, 9, 10 -> changeObject();
+            case 11 -> {
+                promised.put(anyNode(), List.of(sibling(dice.of(templates), "promised-" + names, false)));
+                did("node promised");
+            }
+            case 12 -> {
+                promised.clear();
+                did("promises dropped");
+            }
+            case 13 -> {
+                String name = anyNode();
+                boolean closed = dice.percent(30);
+                all(state -> state.setClosed(name, closed));
+                did("node closed or opened");
+            }
+            default -> {}
+        }
+    }
+
+    private void put(List<Node> some, String what) {
+        if (!some.isEmpty()) {
+            put(dice.of(some), what);
+        }
+    }
+
+    private void put(Node node, String what) {
+        all(state -> state.putNode(node));
+        did(what);
+    }
+
+    /** A node gets what another one has: labels, taints, room, images, zone. */
+    private void relabel() {
+        NodeInfo one = state(0).node(anyNode());
+        NodeInfo other = state(0).node(anyNode());
+        if (one != null && other != null && one.hasNode() && other.hasNode()) {
+            put(with(one.node(), other.node(), other.node().taints()), "node relabelled");
+        }
+    }
+
+    private void taint() {
+        NodeInfo node = state(0).node(anyNode());
+        if (node != null && node.hasNode()) {
+            List<Taint> taints = new ArrayList<>(node.node().taints());
+            if (!taints.isEmpty() && dice.percent(50)) {
+                taints.remove(0);
+            } else {
+                taints.add(new Taint(
+                        dice.of("dedicated", "spot", "k"),
+                        dice.of("", "db", "gpu"),
+                        dice.of("NoSchedule", "PreferNoSchedule", "NoExecute")));
+            }
+            put(with(node.node(), node.node(), taints), "node tainted");
+        }
+    }
+
+    private static Node with(Node as, Node of, List<Taint> taints) {
+        return new Node(
+                as.name(),
+                as.uid(),
+                as.resourceVersion(),
+                of.labels(),
+                of.annotations(),
+                of.unschedulable(),
+                taints,
+                of.allocatable(),
+                of.images(),
+                of.conditions(),
+                of.zoneKey(),
+                of.kubeletVersion(),
+                of.createdMillis(),
+                of.conditionsSince());
+    }
+
+    private void endPod() {
+        if (running.isEmpty()) {
+            return;
+        }
+        int at = dice.between(0, running.size() - 1);
+        PodInfo old = running.get(at);
+        all(state -> state.removePod(old));
+        if (dice.percent(30)) {
+            PodInfo ending = sibling(old, old.name(), true);
+            running.set(at, ending);
+            all(state -> state.addPod(ending));
+            did("pod terminating");
+        } else {
+            running.remove(at);
+            did("pod gone");
+        }
+    }
+
+    /** Kinds of which there are few change as often as the others. */
+    private void changeObject() {
+        if (objects.isEmpty()) {
+            return;
+        }
+        ResourceKind kind = dice.of(List.copyOf(objects.keySet()));
+        ClusterObject object = dice.of(objects.getOrDefault(kind, List.of()));
+        if (dice.percent(35)) {
+            all(state -> state.removeObject(object));
+        } else {
+            all(state -> state.putObject(object));
+        }
+        did(kind.toString());
+    }
+
+    @Override
+    public List<PodInfo> on(String node) {
+        return promised.getOrDefault(node, List.of());
+    }
+
+    @Override
+    public Collection<String> nodes() {
+        return promised.keySet();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return promised.isEmpty();
+    }
+}

@@ -1,0 +1,92 @@
+package io.policyscheduler.tests;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.engine.reader.ObjectReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A cluster read from files as a user would write them: pods without a node are pending, and uids may be missing. */
+final class DumpedCluster implements ClusterFile.Sink {
+    private final ClusterFile files;
+    private final ClusterState cluster = new ClusterState();
+    private final List<PodInfo> pending = new ArrayList<>();
+    private final List<String> malformed = new ArrayList<>();
+
+    DumpedCluster() {
+        this(FeatureGates.defaults());
+    }
+
+    DumpedCluster(FeatureGates gates) {
+        this.files = new ClusterFile(new ObjectReader(gates, false));
+    }
+
+    void load(Path file) throws IOException {
+        files.read(file, this);
+    }
+
+    void load(String text) throws IOException {
+        files.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), this);
+    }
+
+    @Override
+    public void object(ClusterObject object) {
+        if (object instanceof Node node) {
+            cluster.putNode(node);
+        } else if (object instanceof PodInfo pod) {
+            PodInfo known = pod.uid().isEmpty() ? withUid(pod) : pod;
+            if (known.nodeName().isEmpty()) {
+                pending.add(known);
+            } else {
+                cluster.addPod(known);
+            }
+        } else {
+            cluster.putObject(object);
+        }
+    }
+
+    /** The API server would have made one up. */
+    private static PodInfo withUid(PodInfo pod) {
+        return new PodInfo(
+                pod.namespace(),
+                pod.name(),
+                pod.key(),
+                pod.resourceVersion(),
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                pod.terminating(),
+                pod.nodeName(),
+                pod.spec(),
+                pod.phase(),
+                pod.startTimeMillis(),
+                pod.nominatedNodeName(),
+                pod.scheduled());
+    }
+
+    @Override
+    public void malformed(String reason) {
+        malformed.add(reason);
+    }
+
+    ClusterState cluster() {
+        return cluster;
+    }
+
+    List<PodInfo> pending() {
+        return pending;
+    }
+
+    /** Reasons of the objects that were left out. */
+    List<String> malformed() {
+        return malformed;
+    }
+}

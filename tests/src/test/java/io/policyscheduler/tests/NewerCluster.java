@@ -1,0 +1,70 @@
+package io.policyscheduler.tests;
+
+import static io.policyscheduler.tests.Dice.object;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A cluster of a current release with pods to place, which use all that came since v1.17; made of nothing but a seed. */
+final class NewerCluster {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final Dice dice;
+    private final NewerNodes nodes;
+    private final NewerStorage storage;
+    private final NewerPods pods;
+    private final RandomControllers controllers;
+
+    private NewerCluster(long seed) {
+        this.dice = new Dice(seed);
+        this.nodes = new NewerNodes(dice);
+        RandomStorage plain = new RandomStorage(dice);
+        this.storage = new NewerStorage(dice, plain);
+        RandomPods plainPods = new RandomPods(dice, plain, false);
+        this.pods = new NewerPods(dice, plainPods, storage);
+        this.controllers = new RandomControllers(dice, plainPods, "policy/v1");
+    }
+
+    /** The world of this seed, in the form of the recordings, without a policy. */
+    static ObjectNode scenario(long seed) {
+        return new NewerCluster(seed).scenario("newer/" + seed);
+    }
+
+    private ObjectNode scenario(String name) {
+        List<Map<String, Object>> cluster = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int i = dice.between(1, dice.percent(70) ? 6 : 14); i > 0; i--) {
+            String node = "n" + names.size();
+            names.add(node);
+            cluster.add(nodes.node(node));
+            dice.maybe(60, cluster, () -> nodes.csiNode(node));
+        }
+        for (String namespace : RandomPods.NAMESPACES) {
+            dice.maybe(85, cluster, () -> namespace(namespace));
+        }
+        controllers.addTo(cluster);
+        List<Map<String, Object>> running = new ArrayList<>();
+        for (int i = dice.between(0, names.size() * 3); i > 0; i--) {
+            running.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));
+        }
+        List<Map<String, Object>> pending = new ArrayList<>();
+        for (int i = dice.between(1, 8); i > 0; i--) {
+            pending.add(pods.pod("pending-" + i, "", names));
+        }
+        // Claims of ephemeral volumes exist only once their pods do.
+        cluster.addAll(storage.objects(names));
+        cluster.addAll(running);
+        // The real scheduler takes a volume or a claim for itself only if it can tell which version of it is newer.
+        cluster.forEach(object -> Dice.child(object, "metadata").put("resourceVersion", "1"));
+        return MAPPER.valueToTree(object("name", name, "cluster", cluster, "pending", pending));
+    }
+
+    private Map<String, Object> namespace(String name) {
+        Map<String, Object> labels = object("kubernetes.io/metadata.name", name);
+        dice.maybe(60, labels, "team", () -> dice.of("red", "blue"));
+        return object("apiVersion", "v1", "kind", "Namespace", "metadata", object("name", name, "labels", labels));
+    }
+}

@@ -1,0 +1,231 @@
+package io.policyscheduler.tests;
+
+import static io.policyscheduler.tests.Dice.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A whole scheduling problem in the form of the recordings, made of nothing but a seed. */
+final class RandomCluster {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Priorities that only an argument makes. */
+    private static final Set<String> BY_ARGUMENT = Set.of(
+            KnownAlgorithms.NODE_LABEL,
+            KnownAlgorithms.SERVICE_AFFINITY,
+            KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO,
+            KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE,
+            KnownAlgorithms.CHECK_SERVICE_AFFINITY);
+
+    private static final String EVEN_SPREAD = "EvenPodsSpread";
+    private static final String RESOURCE_LIMITS = "ResourceLimitsPriorityFunction";
+    private static final int SHARED_GATES = 64;
+
+    private final Dice dice;
+    private final AlgorithmRegistry registry;
+    private final boolean badSelectors;
+    private final boolean evenSpread;
+    private final boolean resourceLimits;
+
+    /** Null in worlds of which each has gates of its own, and rules in its policy. */
+    private final @Nullable Map<String, Object> gates;
+
+    private RandomCluster(long seed, AlgorithmRegistry registry, @Nullable Map<String, Object> gates) {
+        this.dice = new Dice(seed);
+        this.registry = registry;
+        this.badSelectors = dice.percent(5);
+        this.evenSpread = gates == null ? dice.percent(60) : Boolean.TRUE.equals(gates.get(EVEN_SPREAD));
+        this.resourceLimits = gates == null ? dice.percent(50) : Boolean.TRUE.equals(gates.get(RESOURCE_LIMITS));
+        this.gates = gates;
+    }
+
+    /** The scenario of this seed; policies name algorithms of the registry. */
+    static ObjectNode scenario(long seed, AlgorithmRegistry registry) {
+        return new RandomCluster(seed, registry, null).scenario(seed);
+    }
+
+    /**
+     * The scenario of this seed, of nothing but what v1.17 knows. Neighbouring seeds have the same gates, which stay in a process of
+     * v1.17 once they are set, and few have a policy, which stays, too.
+     */
+    static ObjectNode forV117(long seed, AlgorithmRegistry registry) {
+        Dice shared = new Dice(seed / SHARED_GATES);
+        Map<String, Object> gates = gates(shared, shared.percent(60), shared.percent(50));
+        ObjectNode scenario = new RandomCluster(seed, registry, gates).scenario(seed);
+        for (JsonNode object : scenario.path("cluster")) {
+            // The real scheduler takes a volume or a claim for itself only if it can tell which version of it is newer.
+            object.withObject("/metadata").put("resourceVersion", "1");
+        }
+        return scenario;
+    }
+
+    private ObjectNode scenario(long seed) {
+        Map<String, Object> scenario = object("name", "random/" + seed);
+        if (dice.percent(gates == null ? 25 : 80)) {
+            scenario.put("provider", dice.of("DefaultProvider", "ClusterAutoscalerProvider"));
+        } else {
+            scenario.put("policy", policy());
+        }
+        Map<String, Object> gates = this.gates == null ? gates(dice, evenSpread, resourceLimits) : this.gates;
+        if (scenario.get("policy") instanceof Map<?, ?> policy && policy.containsKey("alwaysCheckAllPredicates")) {
+            // The two ways of v1.17 differ then: functions go on after the first failure and leave volume counts
+            // behind.
+            gates.put("BalanceAttachedNodeVolumes", false);
+        }
+        scenario.put("featureGates", gates);
+        dice.maybe(30, scenario, "hardPodAffinitySymmetricWeight", () -> dice.of(1, 10, 100));
+        addObjects(scenario);
+        return MAPPER.valueToTree(scenario);
+    }
+
+    private static Map<String, Object> gates(Dice dice, boolean evenSpread, boolean resourceLimits) {
+        return object(
+                EVEN_SPREAD,
+                evenSpread,
+                RESOURCE_LIMITS,
+                resourceLimits,
+                "NonPreemptingPriority",
+                dice.percent(50),
+                "PodOverhead",
+                dice.percent(50),
+                "BalanceAttachedNodeVolumes",
+                dice.percent(30),
+                "CSIMigrationAWS",
+                dice.percent(20),
+                "PodDisruptionBudget",
+                dice.percent(90));
+    }
+
+    private Map<String, Object> policy() {
+        Map<String, Object> policy = object("kind", "Policy", "apiVersion", "v1");
+        dice.maybe(95, policy, "predicates", this::predicates);
+        dice.maybe(95, policy, "priorities", this::priorities);
+        dice.maybe(15, policy, "alwaysCheckAllPredicates", () -> true);
+        dice.maybe(15, policy, "hardPodAffinitySymmetricWeight", () -> dice.of(1, 10, 100));
+        return policy;
+    }
+
+    private List<Map<String, Object>> predicates() {
+        Set<String> names = new TreeSet<>(registry.predicateNames());
+        names.remove(KnownAlgorithms.NO_RESOURCE_CLAIMS);
+        names.removeAll(BY_ARGUMENT);
+        // No release had it as a predicate, so that no file can name it.
+        names.remove(KnownAlgorithms.DYNAMIC_RESOURCES);
+        if (!evenSpread) {
+            names.remove(KnownAlgorithms.EVEN_PODS_SPREAD);
+        }
+        List<Map<String, Object>> entries = new ArrayList<>();
+        for (String name : names) {
+            if (dice.percent(40)) {
+                entries.add(object("name", name));
+            }
+        }
+        if (dice.percent(10)) {
+            Map<String, Object> labels =
+                    object("labels", List.of(dice.of("zone", "disk", "rack")), "presence", dice.percent(50));
+            entries.add(object("name", "Labels", "argument", object("labelsPresence", labels)));
+        }
+        if (dice.percent(15)) {
+            List<String> labels = dice.several(1, 2, () -> dice.of("zone", "rack", "disk"));
+            entries.add(object("name", "Together", "argument", object("serviceAffinity", object("labels", labels))));
+        }
+        if (gates == null && dice.percent(15)) {
+            Map<String, Object> rule =
+                    object("expression", dice.of(RandomRules.PREDICATES), "reason", "a rule says no");
+            dice.maybe(50, rule, "resolvable", () -> dice.percent(50));
+            dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
+            entries.add(object("name", "Rule", "argument", object("rule", rule)));
+        }
+        return entries;
+    }
+
+    private List<Map<String, Object>> priorities() {
+        Set<String> names = new TreeSet<>(registry.priorityNames());
+        names.removeAll(BY_ARGUMENT);
+        names.add(KnownAlgorithms.EQUAL_PRIORITY);
+        if (!evenSpread) {
+            names.remove(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+        }
+        if (!resourceLimits) {
+            names.remove(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
+        }
+        List<Map<String, Object>> entries = new ArrayList<>();
+        for (String name : names) {
+            if (dice.percent(45)) {
+                entries.add(object("name", name, "weight", dice.of(1, 1, 2, 5, 10_000)));
+            }
+        }
+        if (dice.percent(20)) {
+            entries.add(withArgument("Spread", "serviceAntiAffinity", object("label", dice.of("zone", "rack"))));
+        }
+        if (dice.percent(20)) {
+            entries.add(withArgument(
+                    "Prefer", "labelPreference", object("label", dice.of("zone", "disk"), "presence", true)));
+        }
+        if (dice.percent(20)) {
+            Map<String, Object> ratio = object(
+                    "shape",
+                    List.of(
+                            object("utilization", 0, "score", dice.between(0, 10)),
+                            object("utilization", dice.between(1, 100), "score", dice.between(0, 10))));
+            dice.maybe(
+                    50,
+                    ratio,
+                    "resources",
+                    () -> List.of(
+                            object("name", "cpu", "weight", 1),
+                            object("name", dice.of("memory", "example.com/gpu"), "weight", dice.between(1, 5))));
+            entries.add(withArgument("Ratio", "requestedToCapacityRatioArguments", ratio));
+        }
+        if (gates == null && dice.percent(15)) {
+            Map<String, Object> rule = object(
+                    "expression",
+                    dice.of(RandomRules.PRIORITIES),
+                    "normalize",
+                    dice.of("none", "max", "minmax", "reverse"));
+            dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
+            entries.add(withArgument("Score", "rule", rule));
+        }
+        return entries;
+    }
+
+    private Map<String, Object> withArgument(String name, String argument, Map<String, Object> value) {
+        return object("name", name, "weight", dice.between(1, 5), "argument", object(argument, value));
+    }
+
+    private void addObjects(Map<String, Object> scenario) {
+        int nodeCount = dice.percent(2) ? dice.between(50, 200) : dice.between(1, dice.percent(70) ? 6 : 20);
+        int podCount = dice.percent(2) ? 1000 * nodeCount / 200 : dice.between(0, nodeCount * 3);
+        List<Map<String, Object>> cluster = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        RandomNodes nodes = new RandomNodes(dice);
+        for (int i = 0; i < nodeCount; i++) {
+            names.add("n" + i);
+            cluster.add(nodes.node("n" + i));
+            if (dice.percent(30)) {
+                cluster.add(nodes.csiNode("n" + i));
+            }
+        }
+        RandomStorage storage = new RandomStorage(dice);
+        cluster.addAll(storage.objects());
+        RandomPods pods = new RandomPods(dice, storage, badSelectors);
+        new RandomControllers(dice, pods, "policy/v1beta1").addTo(cluster);
+        for (int i = 0; i < podCount; i++) {
+            cluster.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));
+        }
+        List<Map<String, Object>> pending = new ArrayList<>();
+        for (int i = dice.between(1, 8); i > 0; i--) {
+            pending.add(pods.pod("pending-" + i, "", names));
+        }
+        scenario.put("cluster", cluster);
+        scenario.put("pending", pending);
+    }
+}

@@ -1,0 +1,207 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.NodeSampling.SearchStart;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.SchedulingCycle.DecisionPath;
+import io.policyscheduler.framework.cycle.TieBreak;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Decisions by what is kept about the nodes are those of the path that asks every plugin about every node: the node, its total, the
+ * scores of the best nodes by each algorithm, all nodes that fit with their totals, how many nodes were looked at, and the reasons of
+ * the others with their counts, while everything in the cluster comes, changes and goes ({@link ClusterChurn}), for all ways of deciding
+ * ({@link CachedSchedulers}), two at a time. {@code -DkeptWorlds=...} tries more worlds, {@code -Dfirst=...} beginning with another seed,
+ * {@code -Dseed=...} one only.
+ */
+class ResultCacheTest {
+    private static final int WORLDS = Integer.getInteger("keptWorlds", 2000);
+    private static final int DECISIONS = 30;
+
+    private final CachedSchedulers ways = new CachedSchedulers();
+    private final Map<String, Integer> seen = new TreeMap<>();
+
+    @Test
+    void bothPathsDecideAlike() throws PolicyException, IOException {
+        Long only = Long.getLong("seed");
+        long first = only == null ? Long.getLong("first", 1) : only;
+        for (long seed = first; seed < first + (only == null ? WORLDS : 1); seed++) {
+            try {
+                new Lives(seed).live();
+            } catch (RuntimeException e) {
+                throw new AssertionError("-Dseed=" + seed + ": " + e, e);
+            }
+        }
+        assertTrue(only != null || WORLDS < 200 || seen.keySet().containsAll(EXPECTED), seen::toString);
+    }
+
+    /** What has to have happened for the test to say anything. */
+    private static final List<String> EXPECTED = List.of(
+            "PLACED",
+            "UNSCHEDULABLE",
+            "NO_NODES",
+            "node added",
+            "node closed or opened",
+            "node of another world",
+            "node promised",
+            "node relabelled",
+            "node removed",
+            "node tainted",
+            "pod gone",
+            "pod terminating",
+            "SERVICES",
+            "CLAIMS",
+            "VOLUMES",
+            "CSI_NODES",
+            "DISRUPTION_BUDGETS",
+            "RESOURCE_CLAIMS",
+            "RESOURCE_SLICES",
+            "tables");
+
+    private static final class Heard implements AttemptListener {
+        private AttemptDetails details = AttemptDetails.NONE;
+
+        @Override
+        public boolean wantsDetails() {
+            return true;
+        }
+
+        @Override
+        public void attempted(PodInfo pod, AttemptDetails attempt) {
+            details = attempt;
+        }
+
+        @Override
+        public void fellBack(PodInfo pod, Throwable e) {
+            throw new AssertionError(pod.key(), e);
+        }
+
+        /** Algorithms are told of in any order. */
+        String told() {
+            List<String> best = new ArrayList<>();
+            for (AttemptDetails.Scored scored : details.best()) {
+                Map<String, Long> scores = new TreeMap<>();
+                for (int i = 0; i < details.algorithms().size(); i++) {
+                    scores.put(
+                            details.algorithms().get(i).toString(),
+                            scored.scores().get(i));
+                }
+                best.add(scored.node() + "=" + scored.total() + scores);
+            }
+            return details.rejections() + " " + best + " tied " + details.tied();
+        }
+    }
+
+    /** Two profiles that decide in turn on one path, in a copy of the world of their own. */
+    private static final class Side {
+        private final Heard heard = new Heard();
+        private final List<SchedulingCycle> cycles = new ArrayList<>();
+
+        Side(
+                ClusterState state,
+                List<CachedSchedulers.Way> ways,
+                TieBreak tieBreak,
+                int percentage,
+                DecisionPath path) {
+            SearchStart start = new SearchStart();
+            for (CachedSchedulers.Way way : ways) {
+                cycles.add(SchedulingCycle.builder(way.profile().apply(state), state)
+                        .percentageOfNodesToScore(percentage)
+                        .tieBreak(tieBreak)
+                        .attempts(heard)
+                        .start(start)
+                        .path(path)
+                        .build());
+            }
+        }
+    }
+
+    private final class Lives {
+        private final long seed;
+        private final Dice dice;
+        private final ClusterChurn world;
+        private final List<CachedSchedulers.Way> profiles;
+        private final Side plain;
+        private final Side kept;
+
+        Lives(long seed) throws PolicyException, IOException {
+            this.seed = seed;
+            this.dice = new Dice(seed + 1);
+            this.world = new ClusterChurn(seed, 2);
+            this.profiles = List.of(ways.of(dice), ways.of(dice));
+            int percentage = dice.of(100, 100, 0, 30);
+            boolean inTurn = dice.percent(60);
+            this.plain = side(0, inTurn, percentage, DecisionPath.PLAIN);
+            this.kept = side(1, inTurn, percentage, DecisionPath.KEPT);
+        }
+
+        private Side side(int copy, boolean inTurn, int percentage, DecisionPath path) {
+            TieBreak tieBreak = inTurn ? TieBreak.roundRobin() : TieBreak.first();
+            return new Side(world.state(copy), profiles, tieBreak, percentage, path);
+        }
+
+        void live() {
+            for (int i = 0; i < DECISIONS; i++) {
+                world.change();
+                if (dice.percent(10)) {
+                    profiles.forEach(way -> way.changeTables(dice));
+                }
+                int which = dice.percent(70) ? 0 : 1;
+                decide(world.next(), which, i);
+            }
+            world.changes().forEach((change, times) -> seen.merge(change, times, Integer::sum));
+            if (profiles.stream().anyMatch(way -> way.name().startsWith("tables"))) {
+                seen.merge("tables", 1, Integer::sum);
+            }
+        }
+
+        private void decide(PodInfo pod, int which, int number) {
+            String where = "-Dseed=" + seed + " decision " + number + " " + pod.name() + " by "
+                    + profiles.get(which).name();
+            Decision expected = plain.cycles.get(which).decide(pod, world);
+            Decision actual = kept.cycles.get(which).decide(pod, world);
+            assertEquals(expected, actual, where);
+            assertEquals(plain.heard.told(), kept.heard.told(), where);
+            seen.merge(actual.kind().toString(), 1, Integer::sum);
+            if (dice.percent(30)) {
+                compareAll(pod, which, where);
+            }
+            String node = actual.node();
+            if (node != null) {
+                world.place(pod, node);
+            }
+        }
+
+        /** All nodes, whatever the percentage. */
+        private void compareAll(PodInfo pod, int which, String where) {
+            Ranking expected = Ranking.of(plain.cycles.get(which).evaluate(pod, world));
+            Ranking actual = kept.cycles.get(which).rank(pod, world);
+            assertEquals(expected.error(), actual.error(), where);
+            assertEquals(expected.feasible(), actual.feasible(), where);
+            assertEquals(totals(expected), totals(actual), where);
+            assertEquals(expected.best(), actual.best(), where);
+            assertEquals(expected.weights(), actual.weights(), where);
+        }
+
+        private static Map<String, OptionalLong> totals(Ranking ranking) {
+            Map<String, OptionalLong> totals = new TreeMap<>();
+            ranking.feasible().forEach(node -> totals.put(node, ranking.total(node)));
+            return totals;
+        }
+    }
+}
