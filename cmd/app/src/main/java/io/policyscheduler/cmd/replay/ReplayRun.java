@@ -237,7 +237,8 @@ final class ReplayRun {
                 }
                 text.append((char) next);
             }
-            return text.toString();
+            int length = text.length();
+            return text.substring(0, length > 0 && text.charAt(length - 1) == '\r' ? length - 1 : length);
         }
 
         @Override

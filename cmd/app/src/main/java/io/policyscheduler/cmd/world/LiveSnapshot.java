@@ -67,7 +67,8 @@ public final class LiveSnapshot {
         }
         dump.finish();
         return dump.world()
-                .withRelease(Release.ofVersion(discovery.serverVersion()).orElse(Release.NEWEST));
+                .withRelease(Release.ofVersion(discovery.serverVersion()).orElse(Release.NEWEST))
+                .withFeatures(ApiDiscovery.featureGates(connection, () -> {}));
     }
 
     /** What of a running cluster says what becomes of new objects, as it was when it was read. */
