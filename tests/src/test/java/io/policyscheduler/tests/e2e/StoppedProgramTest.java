@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,20 @@ class StoppedProgramTest {
                 List.of("run", "--master", live.cluster().url(), "--algorithm-provider", "DefaultProvider"));
         command.addAll(List.of(more));
         return Program.start(folder, command.toArray(String[]::new));
+    }
+
+    @Test
+    void withoutAnApiServerItEndsOrWaits() throws IOException {
+        live.cluster().stopServing();
+        try (Program program = run()) {
+            assertEquals(4, program.awaitEnd(), program::output);
+        }
+        try (Program program = run("--wait-for-api-server=5m", "--status-address=0")) {
+            program.awaitOutput(
+                    "W135 waiting for the API server " + live.cluster().url());
+            live.cluster().startServing();
+            program.awaitOutput("serving status at ");
+        }
     }
 
     @ParameterizedTest

@@ -60,10 +60,11 @@ public final class CompareText {
         }
         printClusters(out);
         out.println();
-        out.println(report.pods().size() + " pods compared"
+        out.println(report.pods().size() + (report.pods().size() == 1 ? " pod" : " pods") + " compared"
                 + (report.skipped() == 0
                         ? ""
-                        : ", " + report.skipped() + " running pods skipped (static, or being deleted)")
+                        : ", " + report.skipped() + (report.skipped() == 1 ? " running pod" : " running pods")
+                                + " skipped (static, or being deleted)")
                 + String.format(Locale.ROOT, ", %.1f s", seconds));
     }
 

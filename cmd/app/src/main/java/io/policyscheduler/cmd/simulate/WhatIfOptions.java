@@ -115,7 +115,8 @@ final class WhatIfOptions {
         // The pods of one workload are all alike.
         if (pods.isEmpty() || dump.objects() != 1) {
             throw new InputException("--podspec " + file + ": expected one Pod or workload, found "
-                    + dump.objects() + " objects with " + pods.size() + " pods"
+                    + dump.objects() + (dump.objects() == 1 ? " object with " : " objects with ") + pods.size()
+                    + (pods.size() == 1 ? " pod" : " pods")
                     + (problems.isEmpty() ? "" : " (" + problems.get(0) + ")"));
         }
         return new Copied(pods.get(0).withNodeName(""), read.objects());

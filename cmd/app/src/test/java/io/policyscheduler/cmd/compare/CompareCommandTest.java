@@ -112,6 +112,17 @@ class CompareCommandTest {
 
     /** Two empty nodes are equally good for one policy, and the used node is the best one for the other. */
     @Test
+    void onePodIsSingular(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("one.yaml"), """
+                {apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: "1", pods: "9"}}}
+                ---
+                {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}
+                """);
+        CommandRun run = CommandRun.of("compare", "provider:DefaultProvider", "modern", "--cluster", file.toString());
+        assertTrue(run.out().contains("\n1 pod compared, "), run.out());
+    }
+
+    @Test
     void nodesThatAreEquallyGoodAreCounted() throws IOException {
         List<String> policies = new ArrayList<>();
         for (String priority : List.of("MostRequestedPriority", "LeastRequestedPriority")) {

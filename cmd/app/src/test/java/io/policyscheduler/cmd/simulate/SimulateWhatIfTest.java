@@ -150,7 +150,7 @@ class SimulateWhatIfTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 1 objects with 0 pods'",
+        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 1 object with 0 pods'",
         "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 0 objects with 0 pods'",
     })
     void aFileOfSomethingElseIsRefused(String object, String told) throws IOException {
