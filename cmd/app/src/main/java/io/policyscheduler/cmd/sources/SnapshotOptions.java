@@ -96,7 +96,7 @@ public final class SnapshotOptions {
      * The cluster as it is.
      *
      * @param warnings is told what is left out
-     * @throws InputException when a file cannot be read
+     * @throws io.policyscheduler.cmd.options.InputException when a file cannot be read
      * @throws ClusterFailure when the running cluster does not answer
      */
     public ClusterSnapshot read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
