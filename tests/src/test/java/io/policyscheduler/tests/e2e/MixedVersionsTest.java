@@ -181,6 +181,8 @@ class MixedVersionsTest {
                     upgraded.awaitOutput("successfully acquired lease");
                     load.until(400);
                     try (Program after = previous(live, Path.of(home), folder.resolve("after"))) {
+                        // A candidate measures a lease from the moment at which it first reads it.
+                        after.awaitOutput("attempting to acquire leader lease");
                         load.until(500);
                         upgraded.kill();
                         after.awaitOutput("successfully acquired lease");
@@ -190,7 +192,8 @@ class MixedVersionsTest {
             }
             assertEquals(700, live.audit().bound());
             live.assertSound();
-            assertTrue(load.longestGap.compareTo(LEASE_DURATION.plusSeconds(5)) < 0, load.longestGap::toString);
+            // A candidate tries again every 2 to 4.4 seconds. The rest is for a busy machine.
+            assertTrue(load.longestGap.compareTo(LEASE_DURATION.plusSeconds(10)) < 0, load.longestGap::toString);
         }
     }
 

@@ -138,6 +138,14 @@ final class Commands {
                                 "policy-scheduler lab run modern --cluster dump.json --arrivals pods.csv --out result")
                         .putAll("lab at", "policy-scheduler lab at 3h12m modern --trace week --output-file moment.json")
                         .putAll("lab test", "policy-scheduler lab test limits.yaml --trace week --runs 10")
+                        .putAll("lab record", "policy-scheduler lab record --out week --duration 168h")
+                        .putAll("lab show", "policy-scheduler lab show week")
+                        .putAll(
+                                "lab sweep",
+                                "policy-scheduler lab sweep sweep.yaml --out result",
+                                "policy-scheduler lab sweep sweep.yaml --out first --shard 1/4")
+                        .putAll("lab merge", "policy-scheduler lab merge first second third fourth --out result")
+                        .putAll("lab tune", "policy-scheduler lab tune tune.yaml --trace week --budget 200 --out tuned")
                         .putAll("lab import", "policy-scheduler lab import openb nodes.csv pods.csv --out trace")
                         .putAll(
                                 "lab compare",

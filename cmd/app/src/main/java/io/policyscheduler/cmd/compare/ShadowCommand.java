@@ -58,8 +58,9 @@ import picocli.CommandLine.Parameters;
 /** {@code shadow}: watches other schedulers place pods and tells where another way of deciding would have placed them. */
 @Command(
         name = "shadow",
-        description = "Watches another scheduler and reports where SCHEDULER would place each pod differently."
-                + " Binds nothing.",
+        description =
+                "Watches another scheduler and reports which pods a policy or configuration would place differently."
+                        + " Binds nothing.",
         sortOptions = false,
         footer = {
             "",

@@ -77,18 +77,16 @@ public final class RunSettings {
     public static final Setting CANARY_SHARE = Setting.ofFlag("--canary-share", Shape.STRING)
             .label("SHARE")
             .standard("5%")
-            .text(
-                    "Share of the owners whose pods --policy-canary decides, such as 5% or 0.05. The owner of a pod is its"
-                            + " controller, or the pod itself.")
+            .text("Share of the pods that --policy-canary places, such as 5% or 0.05. All pods of one controller are in"
+                    + " the share, or none.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_WAITING = Setting.ofFlag("--canary-max-waiting", Shape.INT32)
             .label("N")
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text(
-                    "Roll the canary back if more pods wait because of it: pods for which it finds no node, and the current"
-                            + " policy does.")
+            .text("Roll the canary back if it finds no node for more than N pods for which the current policy finds a"
+                    + " node.")
             .in(FlagGroup.POLICY)
             .row();
     public static final Setting CANARY_MAX_FAILING = Setting.ofFlag("--canary-max-failing", Shape.INT32)
@@ -96,8 +94,8 @@ public final class RunSettings {
             .standard("5")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
             .text(
-                    "Roll the canary back if the last attempt of more pods of its share failed with an error or a rejected"
-                            + " bind.")
+                    "Roll the canary back if the last attempt ended with an error or a rejected bind for more than N pods of"
+                            + " its share.")
             .in(FlagGroup.POLICY)
             .row();
 
@@ -165,14 +163,14 @@ public final class RunSettings {
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text("CPU time that one scheduling attempt may take. A pod that exceeds it, while other pods need"
-                    + " far less, gets an event and a longer backoff. 0 disables the limit.")
+            .text("CPU time that one scheduling attempt may take. A pod that exceeds it gets an event and a longer"
+                    + " backoff, unless other pods need about as much. 0 disables the limit.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)
             .label("SHARE")
             .standard("0.1%")
-            .text("Repeat this share of the decisions without the result cache, such as 0.1% or 0.001, and"
+            .text("Repeat this share of the decisions without cached results of plugins, such as 0.1% or 0.001, and"
                     + " count the differences. The repeated decision is used. 0 disables the check.")
             .in(FlagGroup.SCHEDULING)
             .row();
@@ -187,7 +185,7 @@ public final class RunSettings {
     public static final Setting DECISION_LOG = Setting.ofFlag("--decision-log", Shape.STRING)
             .label("DIR|FILE.jsonl.gz")
             .text("Write each decision and its result to files in this directory, or to files whose names begin with"
-                    + " FILE. why --log reads them.")
+                    + " FILE. The command why reads them with its option --log.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting DECISION_LOG_SIZE = Setting.ofFlag("--decision-log-size", Shape.INT32)
@@ -201,13 +199,14 @@ public final class RunSettings {
     public static final Setting DECISION_LOG_KEY = Setting.ofFlag("--decision-log-key", Shape.STRING)
             .label("FILE")
             .text("Replace names in the decision log by pseudonyms that depend on the secret in this file, of at least"
-                    + " 16 bytes. why --log-key finds a pod again.")
+                    + " 16 bytes. The command why finds a pod with its option --log-key.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)
             .standard("false")
-            .text("Schedule pods to a node even if a pod on it cannot be parsed, so that its resources are"
-                    + " unknown. If false, no pod is scheduled to the node until the pod is readable or deleted.")
+            .text(
+                    "Schedule pods to a node even if one of the pods on it cannot be parsed. The requests of that pod"
+                            + " are then unknown. If false, no pod is scheduled to the node until the pod is readable or deleted.")
             .in(FlagGroup.SCHEDULING)
             .row();
 

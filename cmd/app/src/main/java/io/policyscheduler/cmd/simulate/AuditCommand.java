@@ -54,8 +54,9 @@ import picocli.CommandLine.Spec;
 /** {@code audit}: running pods that would not be placed where they are. */
 @Command(
         name = "audit",
-        description = "Finds running pods that SCHEDULER would not place on their current nodes. Optionally"
-                + " evicts them.",
+        description =
+                "Finds running pods that a policy or configuration would not place on their current nodes. Optionally"
+                        + " evicts them.",
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler audit (--policy=FILE | --scheduler=SCHEDULER)",

@@ -35,7 +35,7 @@ class MarkdownReportsTest {
                 "simulate --policy POLICY WORLD; **37 of 41 pending pods are placed, 4 are unschedulable.**; | <code>default/huge</code> | 0/13 nodes",
                 "explain old-kernel --policy POLICY WORLD; **default/old-kernel is unschedulable; | add the label kernel=3.10 | 9 |",
                 "explain notebook --in-order --policy POLICY WORLD; **default/notebook would be placed on node-a4; | total |  | 1000689 |",
-                "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked against modern; | 8.8 % |",
+                "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked with modern: all run on feasible nodes; | 8.8 % |",
                 "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for 1.36; | 61.7 % |",
             })
     void aReportBeginsWithItsConclusion(String line, String first, String row) {

@@ -149,7 +149,7 @@ class ConfigCommandTest {
                         + ":4:27: percentageOfNodesToScore: Invalid value: 150: not in valid range [0-100]",
                 "NodeResourcesBalancedAllocation|NodeResourcesBalanced|"
                         + ":9:17: initializing profiles: creating profile for scheduler name packed: ScorePlugin"
-                        + " \"NodeResourcesBalanced\" does not exist",
+                        + " \"NodeResourcesBalanced\" does not exist (did you mean \"NodeResourcesBalancedAllocation\"?)",
             })
     void mistakesAreToldWithTheirPlace(String right, String wrong, String message) throws IOException {
         String file = file(PROFILES.replace(right, wrong));
