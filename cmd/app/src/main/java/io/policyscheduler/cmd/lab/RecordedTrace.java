@@ -37,7 +37,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that {@code lab record} has written, or {@code run --record}. A part begins with a complete list of the cluster; each start of
+ * A folder that {@code lab record} has written. A part begins with a complete list of the cluster; each start of
  * the recorder begins another one.
  */
 final class RecordedTrace {
@@ -125,8 +125,7 @@ final class RecordedTrace {
                 text -> text.startsWith("{\"line\":\"begin\""),
                 line -> versions.add(line.fields().path("serverVersion").asText()));
         if (versions.isEmpty()) {
-            throw new InputException(
-                    folder + ": the trace has no list of a cluster; record it with lab record or run --record");
+            throw new InputException(folder + ": the trace has no list of a cluster; record it with lab record");
         }
         return new RecordedTrace(files, versions.get(versions.size() - 1));
     }

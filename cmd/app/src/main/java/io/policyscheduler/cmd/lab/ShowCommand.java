@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "or wait at the end of a part have a censored lifetime."
         })
 final class ShowCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR", description = "Directory that lab record or run --record has written.")
+    @Parameters(paramLabel = "DIR", description = "Directory that lab record has written.")
     private Path folder = Path.of("");
 
     @Mixin
@@ -93,8 +93,7 @@ final class ShowCommand implements Callable<Integer> {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }
         if (parts.isEmpty()) {
-            throw new InputException(
-                    folder + ": there is no record of a cluster; lab record and run --record write such folders");
+            throw new InputException(folder + ": there is no record of a cluster; lab record writes such folders");
         }
         ObjectNode json = json(files, bytes);
         long size = bytes;

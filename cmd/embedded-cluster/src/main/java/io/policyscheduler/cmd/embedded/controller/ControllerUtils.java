@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.embedded.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.hash.Hashing;
@@ -64,7 +65,7 @@ public final class ControllerUtils {
         return hash.toString();
     }
 
-    /** The order of fields is not part of a template. */
+    /** The order of fields is not part of a template, nor whether a client sent its numbers as JSON or as protobuf. */
     private static JsonNode sorted(JsonNode node) {
         if (node.isObject()) {
             Map<String, JsonNode> fields = new TreeMap<>();
@@ -76,7 +77,7 @@ public final class ControllerUtils {
             node.forEach(item -> array.add(sorted(item)));
             return array;
         }
-        return node;
+        return node.isIntegralNumber() ? LongNode.valueOf(node.longValue()) : node;
     }
 
     /** Whether two templates ask for the same pods; the label of the hash does not count. */

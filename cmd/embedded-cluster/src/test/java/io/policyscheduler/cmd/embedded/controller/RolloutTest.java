@@ -1,8 +1,11 @@
 package io.policyscheduler.cmd.embedded.controller;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -160,5 +163,14 @@ class RolloutTest {
         playground.patch(APPS + "daemonsets/web", "{'spec':{'template':{'spec':{'nodeSelector':{'no':'where'}}}}}");
         playground.pass(Duration.ofSeconds(5));
         assertEquals(0, running(""));
+    }
+
+    /** A client that sends protobuf and one that sends JSON must not make two ReplicaSets of one template. */
+    @Test
+    void numbersAreEqualHoweverTheyWereSent() {
+        ObjectNode json = new ObjectMapper().createObjectNode().put("containerPort", 80);
+        ObjectNode protobuf = new ObjectMapper().createObjectNode().put("containerPort", 80L);
+        assertTrue(ControllerUtils.equalIgnoringHash(json, protobuf));
+        assertFalse(ControllerUtils.equalIgnoringHash(json, protobuf.put("containerPort", 81L)));
     }
 }
