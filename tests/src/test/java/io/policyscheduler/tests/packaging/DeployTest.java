@@ -61,6 +61,7 @@ class DeployTest {
             components.forEach(component -> listed.addAll(Kustomizations.files(component)));
         }
         listed.addAll(Kustomizations.files(DEPLOY.resolve("dump")));
+        listed.addAll(Kustomizations.files(DEPLOY.resolve("lab")));
         Set<Path> there = new TreeSet<>();
         try (Stream<Path> files = Files.walk(DEPLOY)) {
             files.filter(Files::isRegularFile)
