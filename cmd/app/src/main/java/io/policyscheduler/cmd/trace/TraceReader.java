@@ -136,7 +136,7 @@ public final class TraceReader {
             plain.mark(2);
             int magic = plain.read() | plain.read() << Byte.SIZE;
             plain.reset();
-            return magic == GZIPInputStream.GZIP_MAGIC ? new Uncut(new GZIPInputStream(plain, BUFFER)) : plain;
+            return new Written(magic == GZIPInputStream.GZIP_MAGIC ? new GZIPInputStream(plain, BUFFER) : plain);
         } catch (EOFException e) {
             // Not even the header of the format was written.
             plain.close();
@@ -147,9 +147,14 @@ public final class TraceReader {
         }
     }
 
-    /** A stream that ends where a file was cut. */
-    private static final class Uncut extends FilterInputStream {
-        Uncut(InputStream in) {
+    /**
+     * What was written when the end was reached first. A file that grows would otherwise continue after its end, in the middle of a line;
+     * one that was cut has an end that its format does not allow.
+     */
+    static final class Written extends FilterInputStream {
+        private boolean ended;
+
+        Written(InputStream in) {
             super(in);
         }
 
@@ -161,9 +166,15 @@ public final class TraceReader {
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (ended) {
+                return -1;
+            }
             try {
-                return super.read(bytes, offset, length);
+                int read = super.read(bytes, offset, length);
+                ended = read < 0;
+                return read;
             } catch (EOFException | ZipException e) {
+                ended = true;
                 return -1;
             }
         }

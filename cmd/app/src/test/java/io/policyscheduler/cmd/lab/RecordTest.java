@@ -376,18 +376,9 @@ class RecordTest {
     }
 
     /** Waits until a line contains a text. */
-    private void await(String text) throws InterruptedException {
-        while (!isRecorded(text)) {
+    private void await(String text) throws IOException, InterruptedException {
+        while (lines().stream().noneMatch(line -> line.contains(text))) {
             TimeUnit.MILLISECONDS.sleep(20);
-        }
-    }
-
-    private boolean isRecorded(String text) {
-        try {
-            return lines().stream().anyMatch(line -> line.contains(text));
-        } catch (IOException e) {
-            // The last line is being written.
-            return false;
         }
     }
 }

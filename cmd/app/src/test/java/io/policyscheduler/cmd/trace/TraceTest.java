@@ -13,14 +13,18 @@ import com.google.common.io.MoreFiles;
 import io.policyscheduler.cmd.trace.TraceFiles.TraceFile;
 import io.policyscheduler.cmd.trace.TraceWriter.Limits;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,5 +200,40 @@ class TraceTest {
 
     private static void assertFails(String message, Executable call) {
         assertEquals(message, assertThrows(IOException.class, call).getMessage());
+    }
+
+    /** A file that another process writes ends where its reader met the end, even if more is written meanwhile. */
+    @Test
+    void theEndIsWhereTheReaderMetItFirst() throws IOException {
+        InputStream growing = new SequenceOfReads("{\"n\":", null, "1}\n");
+        try (InputStream written = new TraceReader.Written(growing)) {
+            assertEquals("{\"n\":", new String(written.readAllBytes(), StandardCharsets.UTF_8));
+            assertEquals(-1, written.read());
+        }
+    }
+
+    /** Gives one text with each read; null is the end at that moment. */
+    private static final class SequenceOfReads extends InputStream {
+        private final Iterator<@Nullable String> texts;
+
+        SequenceOfReads(@Nullable String... texts) {
+            this.texts = Arrays.asList(texts).iterator();
+        }
+
+        @Override
+        public int read() {
+            throw new UnsupportedOperationException("reads are of arrays");
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            String text = texts.hasNext() ? texts.next() : null;
+            if (text == null) {
+                return -1;
+            }
+            byte[] given = text.getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(given, 0, bytes, offset, given.length);
+            return given.length;
+        }
     }
 }
