@@ -2,8 +2,6 @@ package io.policyscheduler.tests.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,24 +13,18 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Replicas of two versions share one lease. The lease of the previous version is recorded in {@code previous-version}: {@code held.json} while
- * it leads, {@code released.json} after it has stopped. With {@code -Dprevious.home=FOLDER}, which contains the unpacked archive of another
- * version, both programs run.
+ * it leads, {@code released.json} after it has stopped. {@link UpgradeTest} runs the programs of both versions.
  */
 @Timeout(600)
 class MixedVersionsTest {
@@ -40,7 +32,6 @@ class MixedVersionsTest {
     private static final String LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/psched";
     private static final DateTimeFormatter MICRO_TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-    private static final Duration LEASE_DURATION = Duration.ofSeconds(15);
 
     private static LeaderElectionConfig candidate(String identity) {
         return new LeaderElectionConfig(
@@ -161,80 +152,6 @@ class MixedVersionsTest {
             assertFalse(standby.isLeader(), live::state);
             assertEquals(6, live.audit().bound());
             live.assertSound();
-        }
-    }
-
-    @Test
-    @Tag("long")
-    void programsOfTwoVersionsReplaceEachOtherUnderLoad(@TempDir Path folder) throws IOException, InterruptedException {
-        String home = System.getProperty("previous.home", "");
-        assumeTrue(!home.isEmpty(), "-Dprevious.home=FOLDER names the unpacked archive of another version");
-        try (LiveCluster live = new LiveCluster()) {
-            live.addNodes(20, "64");
-            Load load = new Load(live);
-            try (Program before = previous(live, Path.of(home), folder.resolve("before"))) {
-                before.awaitOutput("successfully acquired lease");
-                load.until(100);
-                try (Program upgraded = current(live, folder.resolve("upgraded"))) {
-                    load.until(200);
-                    before.close();
-                    upgraded.awaitOutput("successfully acquired lease");
-                    load.until(400);
-                    try (Program after = previous(live, Path.of(home), folder.resolve("after"))) {
-                        // A candidate measures a lease from the moment at which it first reads it.
-                        after.awaitOutput("attempting to acquire leader lease");
-                        load.until(500);
-                        upgraded.kill();
-                        after.awaitOutput("successfully acquired lease");
-                        load.until(700);
-                    }
-                }
-            }
-            assertEquals(700, live.audit().bound());
-            live.assertSound();
-            // A candidate tries again every 2 to 4.4 seconds. The rest is for a busy machine.
-            assertTrue(load.longestGap.compareTo(LEASE_DURATION.plusSeconds(10)) < 0, load.longestGap::toString);
-        }
-    }
-
-    private static Program previous(LiveCluster live, Path home, Path folder) throws IOException {
-        return Program.startFrom(home, Files.createDirectory(folder), arguments(live));
-    }
-
-    private static Program current(LiveCluster live, Path folder) throws IOException {
-        return Program.start(Files.createDirectory(folder), arguments(live).toArray(String[]::new));
-    }
-
-    private static List<String> arguments(LiveCluster live) {
-        return List.of("run", "--master", live.cluster().url(), "--leader-elect", "--status-address", "127.0.0.1:0");
-    }
-
-    /** Creates pods one by one, and measures the longest time without a bind. */
-    private static final class Load {
-        private final LiveCluster live;
-        private int created;
-        private int bound;
-        private long since = System.nanoTime();
-        private Duration longestGap = Duration.ZERO;
-
-        Load(LiveCluster live) {
-            this.live = live;
-        }
-
-        /** Returns when this number of pods is bound. */
-        void until(int pods) throws InterruptedException {
-            while (bound < pods) {
-                if (created < pods) {
-                    live.addPods("p" + created++ + "-", 1, "100m");
-                }
-                if (live.audit().bound() > bound) {
-                    bound = live.audit().bound();
-                    since = System.nanoTime();
-                }
-                Duration gap = Duration.ofNanos(System.nanoTime() - since);
-                longestGap = gap.compareTo(longestGap) > 0 ? gap : longestGap;
-                Thread.sleep(10);
-            }
         }
     }
 }

@@ -7,10 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,29 +58,16 @@ class UpgradeTest {
                 : Program.start(own, args.toArray(String[]::new));
     }
 
-    /** Creates pods until it is closed. */
+    /** Creates pods at a steady rate until it is closed. */
     private final class Load implements AutoCloseable {
-        private final AtomicBoolean ends = new AtomicBoolean();
         private final AtomicInteger created = new AtomicInteger();
-        private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
-        private final Thread thread = new Thread(this::run, "load");
+        private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
+        private final ScheduledFuture<?> creation =
+                executor.scheduleWithFixedDelay(this::create, 0, POD_MILLIS, TimeUnit.MILLISECONDS);
 
-        Load() {
-            thread.start();
-        }
-
-        private void run() {
-            try {
-                while (!ends.get()) {
-                    live.api().createPod(Manifest.pod("p" + created.get(), "1m"));
-                    created.incrementAndGet();
-                    Thread.sleep(POD_MILLIS);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (RuntimeException e) {
-                failure.set(e);
-            }
+        private void create() {
+            live.api().createPod(Manifest.pod("p" + created.get(), "1m"));
+            created.incrementAndGet();
         }
 
         /** Waits until more pods were created and bound from now on than before this call were waiting. */
@@ -89,14 +77,13 @@ class UpgradeTest {
                     LiveCluster.PATIENCE, "binds continue", () -> live.audit().bound() >= more, live::state);
         }
 
+        /** Returns after the last pod was created. */
         @Override
         public void close() {
-            ends.set(true);
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            executor.shutdown();
+            Await.until(LiveCluster.PATIENCE, "the last pod is created", executor::isTerminated, live::state);
+            // A creation that failed would have ended the load before.
+            assertTrue(creation.isCancelled(), live::state);
         }
     }
 
@@ -137,7 +124,6 @@ class UpgradeTest {
                         }
                     }
                 }
-                assertEquals(null, load.failure.get());
             }
         }
         // Each pod once, and on a node with room.
