@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param position where in the file, unknown if the file does not say it
  * @param value the offending name or value, empty if there is none
  * @param suggestion what was probably meant, null if nothing is near
+ * @param replacement what has replaced the value in this version, such as a field of another plugin; null if nothing has
  */
 public record Problem(
         String code,
@@ -19,7 +20,19 @@ public record Problem(
         String file,
         SourcePosition position,
         String value,
-        @Nullable String suggestion) {
+        @Nullable String suggestion,
+        @Nullable String replacement) {
+
+    /** A problem without a replacement. */
+    public Problem(
+            String code,
+            String message,
+            String file,
+            SourcePosition position,
+            String value,
+            @Nullable String suggestion) {
+        this(code, message, file, position, value, suggestion, null);
+    }
 
     /** A problem without a suggestion. */
     public static Problem at(String code, String message, String file, SourcePosition position, String value) {
@@ -33,7 +46,12 @@ public record Problem(
 
     /** The same problem with what was probably meant, null for nothing. */
     public Problem suggesting(@Nullable String better) {
-        return new Problem(code, message, file, position, value, better);
+        return new Problem(code, message, file, position, value, better, replacement);
+    }
+
+    /** The same problem with what has replaced the value. */
+    public Problem replacedBy(String successor) {
+        return new Problem(code, message, file, position, value, suggestion, successor);
     }
 
     /** 1-based line, 0 if unknown. */
@@ -51,9 +69,13 @@ public record Problem(
         return value.endsWith("^") && value.indexOf('\n') >= 0 ? value : "";
     }
 
-    /** One line: {@code FILE:LINE:COLUMN: message (did you mean "X"?)}; unknown parts of the position are left out. */
+    /**
+     * One line: {@code FILE:LINE:COLUMN: message (did you mean "X"?)} or {@code message; X replaces it}; unknown parts of the position are
+     * left out.
+     */
     public String line() {
         String hint = suggestion == null ? "" : " (did you mean \"" + suggestion + "\"?)";
-        return position.in(file) + ": " + message.replace("\n", " ").replace("\r", " ") + hint;
+        return position.in(file) + ": " + message.replace("\n", " ").replace("\r", " ") + hint
+                + (replacement == null ? "" : "; " + replacement + " replaces it");
     }
 }

@@ -396,6 +396,6 @@ public final class ValidateCommand implements Callable<Integer> {
                 .put("line", problem.lineNumber())
                 .put("column", problem.column())
                 .put("value", problem.value())
-                .put("suggestion", problem.suggestion());
+                .put("suggestion", problem.suggestion() == null ? problem.replacement() : problem.suggestion());
     }
 }

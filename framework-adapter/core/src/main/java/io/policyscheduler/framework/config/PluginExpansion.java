@@ -199,12 +199,15 @@ public final class PluginExpansion {
         private void missing(String typeName, PluginEntry entry) {
             String successor = PluginNames.successor(entry.name());
             String message = typeName + " " + GoText.quote(entry.name()) + " does not exist";
-            problems.add(Problem.at(
-                            ConfigurationProblemCode.PLUGINS,
-                            StartupText.profile(schedulerName) + message,
-                            file,
-                            entry.position())
-                    .suggesting(successor == null ? Suggestions.nearest(entry.name(), index.names()) : successor));
+            Problem problem = Problem.at(
+                    ConfigurationProblemCode.PLUGINS,
+                    StartupText.profile(schedulerName) + message,
+                    file,
+                    entry.position());
+            problems.add(
+                    successor == null
+                            ? problem.suggesting(Suggestions.nearest(entry.name(), index.names()))
+                            : problem.replacedBy(successor));
         }
 
         private void problem(String message, SourcePosition position) {
