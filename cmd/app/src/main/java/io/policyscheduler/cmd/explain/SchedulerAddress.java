@@ -139,16 +139,18 @@ final class SchedulerAddress {
     }
 
     private OkHttpClient client() {
-        OkHttpClient.Builder builder =
-                new OkHttpClient.Builder().followRedirects(false).callTimeout(PATIENCE);
+        OkHttpClient client = new OkHttpClient.Builder()
+                .followRedirects(false)
+                .callTimeout(PATIENCE)
+                .build();
         if (authorities != null || insecure) {
             try {
-                new ClientTls(authorities == null ? "" : read(authorities), null, !insecure, "").apply(builder);
+                return new ClientTls(authorities == null ? "" : read(authorities), null, !insecure, "").applyTo(client);
             } catch (IOException e) {
                 throw new InputException("--certificate-authority: " + authorities + ": " + e.getMessage(), e);
             }
         }
-        return builder.build();
+        return client;
     }
 
     private static String read(Path file) {

@@ -1,29 +1,18 @@
 package io.policyscheduler.cmd.extender.client;
 
-import io.policyscheduler.cmd.kube.connection.ClientTls.Keys;
-import io.policyscheduler.cmd.kube.connection.Transport.SniSockets;
+import io.policyscheduler.cmd.kube.connection.ClientTls;
+import io.policyscheduler.cmd.kube.connection.ClientTls.ClientCertificate;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ExtenderTls;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
-import javax.net.ssl.HostnameVerifier;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509TrustManager;
+import javax.net.ssl.SSLHandshakeException;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /** HTTP clients for extenders: one a config, with its timeout, its TLS and a connection pool of its own. */
@@ -52,15 +41,50 @@ public final class ExtenderClients {
         if (tls == null && !trustAll) {
             return builder.build();
         }
-        TlsMaterial material = TlsMaterial.of(tls, trustAll);
-        builder.sslSocketFactory(material.sockets(), material.trust());
-        if (material.trustsAll()) {
-            builder.hostnameVerifier((host, session) -> true);
-        } else if (!material.serverName().isEmpty()) {
-            HostnameVerifier standard = builder.build().hostnameVerifier();
-            builder.hostnameVerifier((host, session) -> standard.verify(material.serverName(), session));
+        return secure(builder.build(), tls, trustAll);
+    }
+
+    /** Mirrors {@code TLSConfigFor} of client-go's {@code rest/transport}. */
+    private static OkHttpClient secure(OkHttpClient http, @Nullable ExtenderTls tls, boolean trustAll)
+            throws IOException {
+        if (tls == null) {
+            return new ClientTls("", null, !trustAll, "").applyTo(http);
         }
-        return builder.build();
+        String authorities = load(tls.caData(), tls.caFile());
+        String certificate = load(tls.certData(), tls.certFile());
+        String key = load(tls.keyData(), tls.keyFile());
+        boolean verify = !trustAll && !tls.insecure();
+        boolean ownCa = !(tls.caData().isEmpty() && tls.caFile().isEmpty());
+        // Go makes a pool without certificates from such a text. It trusts nobody.
+        boolean trustsNobody = verify && ownCa && !authorities.contains("-----BEGIN CERTIFICATE-----");
+        boolean trustsSome = verify && !trustsNobody;
+        ClientCertificate client =
+                certificate.isEmpty() || key.isEmpty() ? null : new ClientCertificate(certificate, key);
+        OkHttpClient secured =
+                new ClientTls(trustsSome ? authorities : "", client, trustsSome, tls.serverName()).applyTo(http);
+        return trustsNobody
+                ? secured.newBuilder()
+                        .addNetworkInterceptor(ExtenderClients::trustNobody)
+                        .build()
+                : secured;
+    }
+
+    /** Fails between the handshake and the request. */
+    private static Response trustNobody(Interceptor.Chain chain) throws IOException {
+        if (chain.request().isHttps()) {
+            throw new SSLHandshakeException("x509: certificate signed by unknown authority");
+        }
+        return chain.proceed(chain.request());
+    }
+
+    private static String load(String data, String file) throws IOException {
+        byte[] pem = new byte[0];
+        if (!data.isEmpty()) {
+            pem = ExtenderTls.decode(data);
+        } else if (!file.isEmpty()) {
+            pem = TextInput.read(Path.of(file));
+        }
+        return new String(pem, StandardCharsets.ISO_8859_1);
     }
 
     private static Duration timeout(long nanos) {
@@ -83,105 +107,5 @@ public final class ExtenderClients {
          * @throws IOException when the TLS material cannot be used
          */
         OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException;
-    }
-
-    /**
-     * What a client needs for TLS. Mirrors {@code TLSConfigFor} of client-go's {@code rest/transport}.
-     *
-     * @param sockets makes the connections
-     * @param trust decides about the server's certificate
-     * @param trustsAll any certificate for any name will do
-     * @param serverName the name to verify; empty for that of the URL
-     */
-    record TlsMaterial(SSLSocketFactory sockets, X509TrustManager trust, boolean trustsAll, String serverName) {
-
-        /**
-         * Reads files and decodes data.
-         *
-         * @param trustAll do not verify, even if the settings do not say so
-         */
-        static TlsMaterial of(@Nullable ExtenderTls tls, boolean trustAll) throws IOException {
-            try {
-                byte[] ca = tls == null ? new byte[0] : load(tls.caData(), tls.caFile());
-                byte[] certificate = tls == null ? new byte[0] : load(tls.certData(), tls.certFile());
-                byte[] key = tls == null ? new byte[0] : load(tls.keyData(), tls.keyFile());
-                boolean insecure = trustAll || (tls != null && tls.insecure());
-                boolean ownCa =
-                        tls != null && !(tls.caData().isEmpty() && tls.caFile().isEmpty());
-                X509TrustManager trust = insecure ? new Fixed(true) : ownCa ? pool(ca) : system(null);
-                KeyManager @Nullable [] keys =
-                        certificate.length == 0 || key.length == 0 ? null : Keys.keyManagers(certificate, key);
-                SSLContext context = SSLContext.getInstance("TLS");
-                context.init(keys, new TrustManager[] {trust}, null);
-                String serverName = tls == null ? "" : tls.serverName();
-                SSLSocketFactory sockets = context.getSocketFactory();
-                return new TlsMaterial(
-                        serverName.isEmpty() ? sockets : new SniSockets(sockets, serverName),
-                        trust,
-                        insecure,
-                        serverName);
-            } catch (GeneralSecurityException e) {
-                throw new IOException("tls: " + e.getMessage(), e);
-            }
-        }
-
-        private static byte[] load(String data, String file) throws IOException {
-            if (!data.isEmpty()) {
-                return ExtenderTls.decode(data);
-            }
-            return file.isEmpty() ? new byte[0] : TextInput.read(Path.of(file));
-        }
-
-        private static X509TrustManager pool(byte[] pem) throws GeneralSecurityException, IOException {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            int count = 0;
-            // Text without any certificate is a pool that trusts nobody, not an error.
-            if (new String(pem, StandardCharsets.ISO_8859_1).contains("-----BEGIN CERTIFICATE-----")) {
-                for (Certificate each :
-                        CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem))) {
-                    store.setCertificateEntry("ca" + count++, each);
-                }
-            }
-            return count == 0 ? new Fixed(false) : system(store);
-        }
-
-        /** @param store the roots, null for those of the system */
-        private static X509TrustManager system(@Nullable KeyStore store) throws GeneralSecurityException {
-            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(store);
-            for (TrustManager manager : factory.getTrustManagers()) {
-                if (manager instanceof X509TrustManager trust) {
-                    return trust;
-                }
-            }
-            throw new GeneralSecurityException("no X.509 trust manager");
-        }
-
-        /** Always the same answer. */
-        private static final class Fixed implements X509TrustManager {
-            private final boolean trusted;
-
-            Fixed(boolean trusted) {
-                this.trusted = trusted;
-            }
-
-            @Override
-            public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-                checkServerTrusted(chain, authType);
-            }
-
-            @Override
-            public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-                if (!trusted) {
-                    throw new CertificateException("x509: certificate signed by unknown authority");
-                }
-            }
-
-            @Override
-            public X509Certificate[] getAcceptedIssuers() {
-                return new X509Certificate[0];
-            }
-        }
     }
 }

@@ -13,27 +13,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and reads the client configuration, in kube-scheduler's order (cmd/kube-scheduler/app/options, client-go
- * BuildConfigFromFlags) with kubectl's places added: flags, $KUBECONFIG, ~/.kube/config, in-cluster.
+ * The loader of the client configuration. It searches in the order of kube-scheduler (cmd/kube-scheduler/app/options, client-go
+ * BuildConfigFromFlags) and kubectl: flags, $KUBECONFIG, ~/.kube/config, in-cluster.
  */
-public final class ClientConfigLoader {
+final class ClientConfigLoader {
     private final Map<String, String> environment;
     private final Path home;
     private final Path serviceAccountToken;
 
-    public ClientConfigLoader(Map<String, String> environment, Path home, Path serviceAccountToken) {
+    ClientConfigLoader(Map<String, String> environment, Path home, Path serviceAccountToken) {
         this.environment = Map.copyOf(environment);
         this.home = home;
         this.serviceAccountToken = serviceAccountToken;
     }
 
     /**
-     * The first of these places that has something.
+     * Returns the first configuration that exists.
      *
      * @param context of the kubeconfig; null for its current one
-     * @throws ClusterException when there is nothing, or it cannot be used
+     * @throws ClusterException if there is none, or the first one is invalid
      */
-    public ClientConfig auto(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
+    ClientConfig auto(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
         if (kubeconfig != null) {
             return kubeconfig(List.of(kubeconfig), master, context);
         }
@@ -69,8 +69,8 @@ public final class ClientConfigLoader {
                 + " (there is no " + personal + ", and no service account at " + serviceAccountToken + ")");
     }
 
-    /** The current context of files that are merged; {@code master}, when given, replaces its server. */
-    public ClientConfig kubeconfig(List<Path> files, @Nullable String master) {
+    /** Returns the current context of the merged files; {@code master}, if given, replaces its server. */
+    ClientConfig kubeconfig(List<Path> files, @Nullable String master) {
         return kubeconfig(files, master, null);
     }
 
@@ -82,7 +82,7 @@ public final class ClientConfigLoader {
         return new Resolver(config, environment).access(master == null ? "" : master);
     }
 
-    public ClientConfig url(String url) {
+    ClientConfig url(String url) {
         return new ClientConfig(
                 withScheme(url, url.endsWith(":443") || url.endsWith(":6443")),
                 ClientConfig.TlsFiles.STANDARD,
@@ -91,8 +91,8 @@ public final class ClientConfigLoader {
                 Map.of());
     }
 
-    /** Any server, by a token and authorities that are read again as they change; null for none, and for the usual ones. */
-    public ClientConfig bearer(String url, @Nullable Path token, @Nullable Path authorities, boolean verify) {
+    /** Returns a configuration with a token file (null for none) and a CA file (null for the CAs of the JVM), which are reloaded. */
+    ClientConfig bearer(String url, @Nullable Path token, @Nullable Path authorities, boolean verify) {
         return new ClientConfig(
                 url,
                 new ClientConfig.TlsFiles(new Pem("", authorities), Pem.NOTHING, Pem.NOTHING, verify, ""),
@@ -105,8 +105,8 @@ public final class ClientConfigLoader {
         return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty() && Files.exists(serviceAccountToken);
     }
 
-    /** Token and authorities are read again as they rotate. */
-    public ClientConfig inCluster() {
+    /** Returns the configuration of the service account of the pod. Token and CA are reloaded. */
+    ClientConfig inCluster() {
         if (!runsInCluster()) {
             throw new ClusterException(
                     "not in a cluster: KUBERNETES_SERVICE_HOST is not set or there is no " + serviceAccountToken);
@@ -130,15 +130,15 @@ public final class ClientConfigLoader {
     }
 
     /**
-     * How to reach an API server, as configured.
+     * A client configuration (rest.Config of client-go).
      *
      * @param server base URL, without a trailing slash
-     * @param tls what to trust, and which certificate to show
-     * @param proxies which proxy to take; null for those of the Java machine's own properties
-     * @param credentials who the client is
-     * @param headers more headers of every request, such as those of impersonation; a name may have several values
+     * @param tls the certificates and keys
+     * @param proxies the proxies; null for those of the system properties of the JVM
+     * @param credentials the credentials of the client
+     * @param headers headers of each request, such as those of impersonation; a name can have several values
      */
-    public record ClientConfig(
+    record ClientConfig(
             String server,
             TlsFiles tls,
             @Nullable ProxySelector proxies,
@@ -152,17 +152,17 @@ public final class ClientConfigLoader {
         }
 
         /**
-         * What TLS is made of.
+         * The sources of TLS settings.
          *
-         * @param authorities nothing for those that the Java machine trusts
-         * @param verify whether the server's certificate is verified at all
-         * @param serverName the name to verify and to ask for; empty for that of the URL
+         * @param authorities nothing for those that the JVM trusts
+         * @param verify whether the certificate of the server is verified
+         * @param serverName the name to verify and to send as SNI; empty for that of the URL
          */
-        public record TlsFiles(Pem authorities, Pem certificate, Pem key, boolean verify, String serverName) {
-            public static final TlsFiles STANDARD = new TlsFiles(Pem.NOTHING, Pem.NOTHING, Pem.NOTHING, true, "");
+        record TlsFiles(Pem authorities, Pem certificate, Pem key, boolean verify, String serverName) {
+            static final TlsFiles STANDARD = new TlsFiles(Pem.NOTHING, Pem.NOTHING, Pem.NOTHING, true, "");
         }
 
-        public boolean usesTls() {
+        boolean usesTls() {
             return server.startsWith("https://");
         }
     }

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import io.kubernetes.client.openapi.ApiClient;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.Transport.SniSockets;
 import io.policyscheduler.cmd.server.ServingCertificate.CertificateAndKey;
@@ -11,34 +12,29 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.Base64;
-import javax.net.ssl.HostnameVerifier;
+import java.util.Objects;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What TLS is made of at one moment. Two that are equal make the same connections.
+ * The TLS settings of a client at one moment, for {@link ApiClient}. Two that are equal make the same connections.
  *
- * @param authorities in PEM; empty for those that the Java machine trusts
- * @param certificate the client's; null for none
+ * @param authorities in PEM; empty for those that the JVM trusts
+ * @param certificate of the client; null for none
+ * @param verify whether the certificate of the server is verified
+ * @param serverName the name to verify and to send as SNI; empty for that of the URL
  */
 public record ClientTls(
         String authorities, @Nullable ClientCertificate certificate, boolean verify, String serverName) {
     /**
-     * Reads what is configured.
+     * Reads the files of a configuration.
      *
-     * @throws IOException when something cannot be read; the message is one line
+     * @throws IOException if a file cannot be read; the message is one line
      */
-    public static ClientTls of(ClientConfig access) throws IOException {
+    static ClientTls of(ClientConfig access) throws IOException {
         ClientConfig.TlsFiles files = access.tls();
         ClientCertificate given = access.credentials().certificate();
         if (given == null && files.certificate().isGiven()) {
@@ -49,71 +45,53 @@ public record ClientTls(
     }
 
     /**
-     * Has a client use it.
+     * Returns an HTTP client that differs from another one in these settings.
      *
-     * @throws IOException when the parts are not what they should be; the message is one line
+     * @throws IOException if the PEM has no certificate, or key and certificate do not match; the message is one line
      */
-    public void apply(OkHttpClient.Builder builder) throws IOException {
-        try {
-            X509TrustManager trust = !verify ? new Anybody() : trust();
-            KeyManager @Nullable [] keys = certificate == null
-                    ? null
-                    : Keys.keyManagers(certificate.certificateBytes(), certificate.keyBytes());
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys, new TrustManager[] {trust}, null);
-            SSLSocketFactory sockets = context.getSocketFactory();
-            builder.sslSocketFactory(serverName.isEmpty() ? sockets : new SniSockets(sockets, serverName), trust);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("tls: " + e.getMessage(), e);
-        }
-        if (!verify) {
-            builder.hostnameVerifier((host, session) -> true);
-        } else if (!serverName.isEmpty()) {
-            HostnameVerifier standard = new OkHttpClient().hostnameVerifier();
-            builder.hostnameVerifier((host, session) -> standard.verify(serverName, session));
-        }
+    public OkHttpClient applyTo(OkHttpClient http) throws IOException {
+        return apiClient(http).getHttpClient();
     }
 
-    private X509TrustManager trust() throws GeneralSecurityException, IOException {
-        KeyStore store = null;
-        if (!authorities.isEmpty()) {
-            store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            byte[] pem = authorities.getBytes(StandardCharsets.ISO_8859_1);
-            int count = 0;
-            for (Certificate each :
-                    CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem))) {
-                store.setCertificateEntry("ca" + count++, each);
-            }
-            if (count == 0) {
-                throw new IOException("tls: the CA data contains no certificate");
-            }
+    /** As {@link #applyTo}, as an API client. */
+    ApiClient apiClient(OkHttpClient http) throws IOException {
+        ApiClient client = new TlsApiClient(http, this);
+        if (!serverName.isEmpty()) {
+            OkHttpClient verifying = client.getHttpClient();
+            client.setHttpClient(verifying
+                    .newBuilder()
+                    .sslSocketFactory(
+                            new SniSockets(verifying.sslSocketFactory(), serverName),
+                            Objects.requireNonNull(verifying.x509TrustManager()))
+                    .build());
         }
-        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        for (TrustManager manager : factory.getTrustManagers()) {
-            if (manager instanceof X509TrustManager trust) {
-                return trust;
-            }
-        }
-        throw new GeneralSecurityException("no X.509 trust manager");
+        return client;
     }
 
-    /** For {@code insecure-skip-tls-verify}. */
-    private static final class Anybody implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) {
-            // as configured
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) {
-            // as configured
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
+    /**
+     * An API client that applies all TLS settings at once. Each setter of {@link ApiClient}, and thus {@code ClientBuilder}, applies
+     * all of them again, and reads the certificates that the JVM trusts each time.
+     */
+    private static final class TlsApiClient extends ApiClient {
+        TlsApiClient(OkHttpClient http, ClientTls tls) throws IOException {
+            super(http);
+            ClientCertificate certificate = tls.certificate();
+            if (certificate != null) {
+                keyManagers = Keys.keyManagers(certificate.certificateBytes(), certificate.keyBytes());
+            }
+            if (!tls.authorities().isEmpty()) {
+                sslCaCert = new ByteArrayInputStream(tls.authorities().getBytes(StandardCharsets.ISO_8859_1));
+            }
+            verifyingSsl = tls.verify();
+            tlsServerName = tls.serverName();
+            try {
+                applySslSettings();
+            } catch (IllegalArgumentException e) {
+                throw new IOException("tls: the CA data contains no certificate", e);
+            } catch (RuntimeException e) {
+                Throwable reason = e.getCause() instanceof GeneralSecurityException cause ? cause : e;
+                throw new IOException("tls: " + reason.getMessage(), e);
+            }
         }
     }
 
@@ -123,7 +101,7 @@ public record ClientTls(
      * @param certificate in PEM, perhaps with intermediate ones
      * @param key in PEM
      */
-    record ClientCertificate(String certificate, String key) {
+    public record ClientCertificate(String certificate, String key) {
         byte[] certificateBytes() {
             return certificate.getBytes(StandardCharsets.ISO_8859_1);
         }
@@ -140,12 +118,12 @@ public record ClientTls(
     }
 
     /**
-     * Where certificates or a key come from. Data takes precedence over a file; with neither there is nothing.
+     * The source of certificates or of a key. Data takes precedence over a file.
      *
      * @param data in base64, as in a kubeconfig; empty for none
-     * @param file read anew each time, for somebody may replace it; null for none
+     * @param file read each time, because it can be replaced; null for none
      */
-    public record Pem(String data, @Nullable Path file) {
+    record Pem(String data, @Nullable Path file) {
         static final Pem NOTHING = new Pem("", null);
 
         boolean isGiven() {
@@ -179,7 +157,7 @@ public record ClientTls(
     }
 
     /** Client certificates in PEM, as kubeconfig files and extenders' TLS settings hold them. */
-    public static final class Keys {
+    static final class Keys {
         private Keys() {}
 
         /**
@@ -187,7 +165,7 @@ public record ClientTls(
          *
          * @throws IOException when the two cannot be read or do not belong together; the message is one line
          */
-        public static KeyManager[] keyManagers(byte[] certificate, byte[] key) throws IOException {
+        static KeyManager[] keyManagers(byte[] certificate, byte[] key) throws IOException {
             CertificateAndKey read = CertificateAndKey.read(certificate, key);
             try {
                 KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());

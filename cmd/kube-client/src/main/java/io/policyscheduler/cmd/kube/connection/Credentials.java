@@ -1,52 +1,83 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.credentials.Authentication;
 import io.policyscheduler.cmd.kube.connection.ClientTls.ClientCertificate;
 import io.policyscheduler.engine.document.TextInput;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import okhttp3.Interceptor;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The credentials of the client for the API server. Thread-safe. */
-public interface Credentials {
-    /** Nobody, or whom a client certificate of the configuration names. */
+/**
+ * The credentials of a client: an {@link Authentication} of client-java that adds the header {@code Authorization} to each request.
+ * Unlike those of client-java, it sees the status of the response. Thread-safe.
+ */
+public interface Credentials extends Authentication, Interceptor {
+    /** No credentials, or only those of a client certificate of the configuration. */
     Credentials NONE = () -> "";
 
     /**
-     * The value of the header {@code Authorization}; empty for none. May wait, e.g. for a plug-in.
+     * Returns the value of the header {@code Authorization}; empty for none. Can wait, for example for an exec plugin.
      *
-     * @throws IOException when there are none to be had; the message is one line
+     * @throws IOException if there are no credentials; the message is one line
      */
     String authorization() throws IOException;
 
-    /** A client certificate that comes with the credentials, rather than with the configuration; null for none. */
+    /** Returns a client certificate that comes with the credentials instead of the configuration; null for none. */
     default @Nullable ClientCertificate certificate() throws IOException {
         return null;
     }
 
-    /** The server has refused a request with this header (401). */
+    /** The server responded with 401 to a request with this header. */
     default void refused(String authorization) {}
 
-    /** A token that stays as it is. */
+    @Override
+    default void provide(ApiClient client) {
+        client.setHttpClient(
+                client.getHttpClient().newBuilder().addInterceptor(this).build());
+    }
+
+    @Override
+    default Response intercept(Interceptor.Chain chain) throws IOException {
+        String authorization = authorization();
+        Request request = chain.request();
+        Response response = chain.proceed(
+                authorization.isEmpty()
+                        ? request
+                        : request.newBuilder()
+                                .header("Authorization", authorization)
+                                .build());
+        if (response.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            refused(authorization);
+        }
+        return response;
+    }
+
+    /** Returns the credentials of a token that does not change. */
     static Credentials token(String token) {
         return () -> "Bearer " + token;
     }
 
-    /** A user's name and password. */
+    /** Returns the credentials of a user name and a password. */
     static Credentials basic(String username, String password) {
         String pair = username + ":" + password;
         String header = "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
         return () -> header;
     }
 
-    /** Tokens of a kubeconfig's {@code auth-provider} (oidc, gcp, azure), asked for again every five minutes and after a refusal. */
+    /** Tokens of a kubeconfig's {@code auth-provider} (oidc, gcp), requested from client-java every five minutes and after a 401. */
     static final class AuthProvider implements Credentials {
         private static final long PERIOD = Duration.ofMinutes(5).toNanos();
 
@@ -93,8 +124,8 @@ public interface Credentials {
     }
 
     /**
-     * A token in a file that somebody else replaces, such as the kubelet. Read again every ten seconds (client-go: every minute) and
-     * after a refusal; while it cannot be read, or is empty, the last token stays.
+     * A token in a file that another process replaces, such as the kubelet. Read every ten seconds (client-go: every minute) and after a
+     * 401. While the file is unreadable or empty, the last token stays valid.
      */
     static final class TokenFile implements Credentials {
         private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);

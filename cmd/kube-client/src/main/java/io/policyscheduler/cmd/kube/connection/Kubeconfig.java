@@ -30,23 +30,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One or several kubeconfig files, merged as kubectl does: of each named entry, and of the current context, the first file that
- * has one counts, and nothing of the others.
+ * One or several kubeconfig files, merged as kubectl does: the first file that has a named entry, or the current context, provides it.
+ * {@code KubeConfig} of client-java reads one file, and does not offer the entries, so that proxies, impersonation, and exec plugins
+ * would need a second reader. For {@code auth-provider} it gets the user ({@link Resolver}).
  */
 final class Kubeconfig {
     /**
      * A named entry.
      *
-     * @param file where it stands; relative paths in it are relative to its folder
-     * @param node empty when nothing is said
+     * @param file the file that has the entry; relative paths in the entry are relative to its folder
+     * @param node a missing node if there is no such entry
      */
     record Entry(Path file, String name, JsonNode node) {
-        /** Text of a field; empty when it is not there. */
+        /** Returns the text of a field; empty if it is missing. */
         String text(String field) {
             return node.path(field).asText("");
         }
 
-        /** A path, relative to the file. */
+        /** Returns a path, relative to the file; null if the field is missing. */
         @Nullable
         Path path(String field) {
             String text = text(field);
@@ -55,7 +56,7 @@ final class Kubeconfig {
                     : file.toAbsolutePath().resolveSibling(text).normalize();
         }
 
-        /** Certificates or a key: {@code NAME-data} or the file {@code NAME}. */
+        /** Returns certificates or a key: {@code NAME-data} or the file {@code NAME}. */
         Pem pem(String field) {
             return new Pem(text(field + "-data"), path(field));
         }
@@ -74,7 +75,7 @@ final class Kubeconfig {
     /**
      * Reads files.
      *
-     * @throws ClusterException when one is missing or is not a kubeconfig
+     * @throws ClusterException if a file is missing or is not a kubeconfig
      */
     static Kubeconfig read(List<Path> files) {
         Kubeconfig config = new Kubeconfig(files);
@@ -126,15 +127,15 @@ final class Kubeconfig {
         }
     }
 
-    /** The files, for users. */
+    /** Returns the files for messages. */
     String where() {
         return "kubeconfig " + files.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
     /**
-     * Has another context count than the current one.
+     * Replaces the current context.
      *
-     * @throws ClusterException when there is none of this name
+     * @throws ClusterException if there is no context of this name
      */
     void use(String context) {
         if (!contexts.containsKey(context)) {
@@ -144,12 +145,12 @@ final class Kubeconfig {
         currentContext = context;
     }
 
-    /** The cluster of the current context. */
+    /** Returns the cluster of the current context. */
     Entry cluster() {
         return referred("cluster", clusters);
     }
 
-    /** The user of the current context. */
+    /** Returns the user of the current context. */
     Entry user() {
         return referred("user", users);
     }
@@ -182,10 +183,10 @@ final class Kubeconfig {
         }
 
         /**
-         * Reads it.
+         * Returns the client configuration.
          *
          * @param master replaces the server; empty for that of the cluster
-         * @throws ClusterException when it does not lead to a server
+         * @throws ClusterException if there is no server, or an entry is invalid
          */
         ClientConfig access(String master) {
             String server = master.isEmpty() ? cluster.text("server") : master;
@@ -277,7 +278,7 @@ final class Kubeconfig {
             if (exec.path("interactiveMode").asText("").equals("Always")) {
                 throw new ClusterException(where + "interactiveMode is Always, but the scheduler has no terminal");
             }
-            // A path, other than a name, is relative to the file.
+            // Unlike a name, a path is relative to the file.
             String resolved = command.contains(File.separator)
                     ? user.file()
                             .toAbsolutePath()

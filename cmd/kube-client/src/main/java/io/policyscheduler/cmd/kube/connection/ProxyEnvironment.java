@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The proxies of the environment, by the rules of Go programs such as kubectl (golang.org/x/net/http/httpproxy): {@code
- * HTTPS_PROXY} and {@code HTTP_PROXY} by the scheme of the request, except for what {@code NO_PROXY} lists: domains, addresses and
- * CIDR ranges, each perhaps with a port, or {@code *}. The upper-case name of a variable counts first. The host itself is never
- * reached through a proxy.
+ * HTTPS_PROXY} and {@code HTTP_PROXY} by the scheme of the request, except for the domains, addresses, and CIDR ranges of {@code
+ * NO_PROXY}, each with or without a port, or {@code *} for all. The upper-case name of a variable takes precedence. Loopback addresses
+ * never use a proxy.
  */
-public final class ProxyEnvironment extends ProxySelector {
+final class ProxyEnvironment extends ProxySelector {
     private static final int MAX_PREFIX = 128;
 
     /** One entry of NO_PROXY. */
@@ -55,7 +55,7 @@ public final class ProxyEnvironment extends ProxySelector {
      * @return null when they name no proxy
      * @throws ClusterException when one cannot be used
      */
-    public static @Nullable ProxyEnvironment of(Map<String, String> environment) {
+    static @Nullable ProxyEnvironment of(Map<String, String> environment) {
         ProxyAddress https = proxy(environment, "HTTPS_PROXY");
         ProxyAddress http = proxy(environment, "HTTP_PROXY");
         return https == null && http == null
@@ -180,7 +180,7 @@ public final class ProxyEnvironment extends ProxySelector {
     }
 
     /** What a proxy wants to hear of who asks, for the proxies of this environment. */
-    public Optional<String> authorization(Proxy proxy) {
+    Optional<String> authorization(Proxy proxy) {
         for (ProxyAddress each : Arrays.asList(https, http)) {
             if (each != null && each.proxy().equals(proxy)) {
                 return each.authorization();

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.kube.connection;
 
+import io.kubernetes.client.openapi.ApiClient;
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.KubeConnection.Observer;
 import java.io.BufferedInputStream;
@@ -33,11 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP client of a connection. When the certificates or the key that it was made of have changed, which is looked at every ten
- * seconds and after a refusal, the next request goes over a new one, by new connections; requests under way go on over the old.
- * Thread-safe.
+ * The {@link ApiClient} of a connection. If the certificates or the key have changed, which is checked every ten seconds and after a
+ * 401, the next request uses a new client with new connections. Running requests end on the old ones. Thread-safe.
  */
-public final class Transport {
+final class Transport {
     private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
     private static final long LOOK = Duration.ofSeconds(10).toNanos();
     private static final int UNAUTHORIZED = 401;
@@ -52,12 +52,17 @@ public final class Transport {
     /** What a Java machine calls itself that has the quick compiler alone. */
     private static final String QUICK_COMPILER = "emulated-client";
 
-    /** @param tls null where there is none */
-    private record Made(@Nullable ClientTls tls, OkHttpClient client) {}
+    /** @param tls the settings that the client was made from; null for plain HTTP */
+    private record Made(@Nullable ClientTls tls, ApiClient client) {
+        ConnectionPool connections() {
+            return client.getHttpClient().connectionPool();
+        }
+    }
 
     private final ClientConfig access;
     private final LongSupplier nanos;
     private final OkHttpClient base;
+    private final @Nullable Interceptor answering;
     private final ReentrantLock looking = new ReentrantLock();
     private volatile Made made;
     private volatile Observer listener = Observer.UNHEARD;
@@ -65,7 +70,7 @@ public final class Transport {
     private String lastTrouble = "";
 
     /**
-     * Reads everything once.
+     * Reads all files once.
      *
      * @param nanos such as {@link System#nanoTime}
      * @param answering answers every call itself; null for the network
@@ -81,7 +86,7 @@ public final class Transport {
                 .socketFactory(new BufferedSockets())
                 .connectionSpecs(List.of(tls(System.getProperty("java.vm.info", "")), ConnectionSpec.CLEARTEXT))
                 .addInterceptor(this::heard)
-                .addInterceptor(this::authorize);
+                .addInterceptor(this::impersonate);
         ProxySelector proxies = access.proxies();
         if (proxies != null) {
             builder.proxySelector(proxies);
@@ -89,9 +94,7 @@ public final class Transport {
                 builder.proxyAuthenticator((route, response) -> introduce(environment, route, response));
             }
         }
-        if (answering != null) {
-            builder.addInterceptor(answering);
-        }
+        this.answering = answering;
         this.base = builder.build();
         this.lookedAt = nanos.getAsLong();
         this.made = make(access.usesTls() ? ClientTls.of(access) : null);
@@ -109,12 +112,19 @@ public final class Transport {
     }
 
     private Made make(@Nullable ClientTls tls) throws IOException {
-        if (tls == null) {
-            return new Made(null, base);
+        ApiClient client = tls == null
+                ? new ApiClient(base)
+                : tls.apiClient(
+                        base.newBuilder().connectionPool(new ConnectionPool()).build());
+        client.setBasePath(access.server());
+        access.credentials().provide(client);
+        if (answering != null) {
+            client.setHttpClient(client.getHttpClient()
+                    .newBuilder()
+                    .addInterceptor(answering)
+                    .build());
         }
-        OkHttpClient.Builder builder = base.newBuilder().connectionPool(new ConnectionPool());
-        tls.apply(builder);
-        return new Made(tls, builder.build());
+        return new Made(tls, client);
     }
 
     /** See {@link Authenticator}: null gives up. */
@@ -149,16 +159,11 @@ public final class Transport {
         listener = calls;
     }
 
-    private Response authorize(Interceptor.Chain chain) throws IOException {
+    private Response impersonate(Interceptor.Chain chain) throws IOException {
         Request.Builder request = chain.request().newBuilder();
-        String authorization = access.credentials().authorization();
-        if (!authorization.isEmpty()) {
-            request.header("Authorization", authorization);
-        }
         access.headers().forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
         Response response = chain.proceed(request.build());
         if (response.code() == UNAUTHORIZED) {
-            access.credentials().refused(authorization);
             lookedAt = nanos.getAsLong() - LOOK;
         }
         return response;
@@ -174,7 +179,7 @@ public final class Transport {
                 looking.unlock();
             }
         }
-        return made.client();
+        return made.client().getHttpClient();
     }
 
     private void look() {
@@ -183,7 +188,7 @@ public final class Transport {
             Made before = made;
             if (!now.equals(before.tls())) {
                 made = make(now);
-                before.client().connectionPool().evictAll();
+                before.connections().evictAll();
                 LOG.info("reloaded the certificates for {}", access.server());
             }
             lastTrouble = "";
@@ -201,7 +206,7 @@ public final class Transport {
     void close() {
         base.dispatcher().cancelAll();
         base.connectionPool().evictAll();
-        made.client().connectionPool().evictAll();
+        made.connections().evictAll();
     }
 
     /**
@@ -271,12 +276,12 @@ public final class Transport {
     }
 
     /** TLS sockets that name another server than the one connected to ({@code serverName}). */
-    public static final class SniSockets extends SSLSocketFactory {
+    static final class SniSockets extends SSLSocketFactory {
         private final SSLSocketFactory delegate;
         private final String serverName;
 
         /** @param serverName to ask for */
-        public SniSockets(SSLSocketFactory delegate, String serverName) {
+        SniSockets(SSLSocketFactory delegate, String serverName) {
             this.delegate = delegate;
             this.serverName = serverName;
         }

@@ -14,8 +14,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import okhttp3.Interceptor;
+import okhttp3.Protocol;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +78,22 @@ class KubeConnectionTest {
     }
 
     @Test
+    void impersonationIsSentWithCallsAndStreams() throws IOException {
+        try (FakeApiServer server = new FakeApiServer(request -> request.answer(
+                        200,
+                        request.header("Authorization") + " as " + request.header("Impersonate-User") + " "
+                                + request.exchange().getRequestHeaders().get("Impersonate-Group")));
+                KubeConnection connection = KubeConnection.fromKubeconfig(
+                        kubeconfig(server.url(), "{token: t, as: bob, as-groups: [a, b]}"), null)) {
+            String identity = "Bearer t as bob [a, b]";
+            assertEquals(identity, connection.get("/api").text());
+            try (Stream stream = connection.stream("/w", Duration.ofSeconds(5))) {
+                assertEquals(identity, new String(stream.open().readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+    }
+
+    @Test
     void execPluginIsRunAgainAfterUnauthorized() throws IOException {
         Path plugin = directory.resolve("plugin.sh");
         Files.writeString(plugin, """
@@ -93,6 +116,27 @@ class KubeConnectionTest {
             assertEquals(first, connection.get("/api").text());
             assertEquals(401, connection.get("/no").code());
             assertFalse(connection.get("/api").text().equals(first));
+        }
+    }
+
+    @Test
+    void retryAfterIsHonoredForLessThanAMinute() throws IOException {
+        List<Duration> waits = new ArrayList<>();
+        Interceptor busy = chain -> new Response.Builder()
+                .request(chain.request())
+                .protocol(Protocol.HTTP_1_1)
+                .code(chain.request().url().encodedPath().equals("/soon") && !waits.isEmpty() ? 200 : 429)
+                .message("")
+                .header("Retry-After", "25")
+                .body(ResponseBody.create("busy", null))
+                .build();
+        try (KubeConnection connection = KubeConnection.inProcess(busy, waits::add)) {
+            assertEquals(200, connection.get("/soon").code());
+            assertEquals(List.of(Duration.ofSeconds(25)), waits);
+            assertEquals(429, connection.post("/never", new byte[0]).code());
+            assertEquals(Collections.nCopies(3, Duration.ofSeconds(25)), waits);
+            assertEquals(429, connection.postOnce("/never", new byte[0]).code());
+            assertEquals(3, waits.size());
         }
     }
 

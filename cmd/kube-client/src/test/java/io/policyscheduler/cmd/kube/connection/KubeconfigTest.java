@@ -114,6 +114,21 @@ class KubeconfigTest {
                 access.headers());
     }
 
+    /** {@code KubeConfig.verifySSL} of client-java is false there. */
+    @Test
+    void aMasterIsVerifiedIfTheContextHasNoCluster() throws IOException {
+        Path file = write("config", """
+                current-context: one
+                contexts: [{name: one, context: {user: u}}]
+                users: [{name: u, user: {token: t}}]
+                """);
+        ClientConfig access = new ClientConfigLoader(Map.of(), folder, folder.resolve("token"))
+                .kubeconfig(List.of(file), "https://master");
+        assertEquals("https://master", access.server());
+        assertEquals(ClientConfig.TlsFiles.STANDARD, access.tls());
+        assertEquals("Bearer t", access.credentials().authorization());
+    }
+
     @Test
     void theProxyOfTheClusterGoesBeforeThatOfTheEnvironment() throws IOException {
         Map<String, String> environment = Map.of("HTTPS_PROXY", "env:1", "NO_PROXY", "*");
