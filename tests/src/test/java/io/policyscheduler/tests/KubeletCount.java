@@ -28,7 +28,11 @@ final class KubeletCount {
         requests(pod, false).forEach((resource, amount) -> {
             BigDecimal left = rounded(resource, allocatable.getOrDefault(resource, BigDecimal.ZERO))
                     .subtract(taken.getOrDefault(resource, BigDecimal.ZERO));
-            if (amount.signum() > 0 && amount.compareTo(left) > 0) {
+            // A kubelet ignores extended resources of containers that its node does not have.
+            boolean isMissing = resource.contains("/")
+                    && !allocatable.containsKey(resource)
+                    && !pod.path("spec").path("overhead").has(resource);
+            if (amount.signum() > 0 && amount.compareTo(left) > 0 && !isMissing) {
                 lacking.add(resource);
             }
         });

@@ -286,7 +286,16 @@ public record EffectivePolicy(
                 hardPodAffinityWeight,
                 gates,
                 environment,
-                Sets.union(predicates.keySet(), priorities.keySet()));
+                companions());
+    }
+
+    /** Without the predicate DynamicResources in the file, another one runs in its place, which rejects claims. */
+    private Set<String> companions() {
+        Set<String> names = new HashSet<>(Sets.union(predicates.keySet(), priorities.keySet()));
+        if (!allocatesClaims() && names.remove(KnownAlgorithms.DYNAMIC_RESOURCES)) {
+            names.add(KnownAlgorithms.NO_RESOURCE_CLAIMS);
+        }
+        return names;
     }
 
     /**

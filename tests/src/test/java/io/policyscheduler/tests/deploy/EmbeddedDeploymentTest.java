@@ -14,6 +14,13 @@ class EmbeddedDeploymentTest {
     }
 
     @Nested
+    class Devices extends DeployedDevices {
+        Devices(@TempDir Path folder) {
+            super(folder, new EmbeddedRoleServer(folder));
+        }
+    }
+
+    @Nested
     class Readers extends DeployedReaders {
         Readers(@TempDir Path folder) {
             super(folder, new EmbeddedRoleServer(folder));

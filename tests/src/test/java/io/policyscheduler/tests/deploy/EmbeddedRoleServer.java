@@ -26,7 +26,7 @@ final class EmbeddedRoleServer implements RoleServer {
             cluster = EmbeddedCluster.builder()
                     .authorization(AuthorizationMode.RBAC)
                     .moreKinds(MONITORING)
-                    .nodeAdmission(new GeneralPredicatesAdmission(Release.V1_34))
+                    .nodeAdmission(new GeneralPredicatesAdmission(Release.NEWEST))
                     .longestGrace(Duration.ofMillis(300))
                     .start();
             cluster.writeKubeconfig(kubeconfig);

@@ -16,6 +16,13 @@ class RealDeploymentTest {
     }
 
     @Nested
+    class Devices extends DeployedDevices {
+        Devices(@TempDir Path folder) {
+            super(folder, new RealRoleServer(folder, "1.36"));
+        }
+    }
+
+    @Nested
     class Readers extends DeployedReaders {
         Readers(@TempDir Path folder) {
             super(folder, new RealRoleServer(folder));

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A real kube-apiserver 1.34 with roles, if this machine has it. What it was asked stands in its audit log.
+ * A real kube-apiserver with roles, if this machine has it. What it was asked stands in its audit log.
  * It is started anew each time, beside the one that other tests use.
  */
 final class RealRoleServer implements RoleServer {
@@ -45,12 +45,19 @@ final class RealRoleServer implements RoleServer {
             ---
             """;
 
+    private final String release;
     private final Path folder;
     private final Path auditLog;
     private final Map<String, String> environment = new TreeMap<>();
     private final Path kubeconfig;
 
+    /** One of 1.34. */
     RealRoleServer(Path folder) {
+        this(folder, RELEASE);
+    }
+
+    RealRoleServer(Path folder, String release) {
+        this.release = release;
         this.folder = folder;
         this.auditLog = folder.resolve("audit.log");
         try {
@@ -63,8 +70,8 @@ final class RealRoleServer implements RoleServer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        RealPrograms.down(RELEASE, environment);
-        kubeconfig = RealPrograms.up(RELEASE, environment);
+        RealPrograms.down(release, environment);
+        kubeconfig = RealPrograms.up(release, environment);
     }
 
     @Override
@@ -118,6 +125,6 @@ final class RealRoleServer implements RoleServer {
 
     @Override
     public void close() {
-        RealPrograms.down(RELEASE, environment);
+        RealPrograms.down(release, environment);
     }
 }

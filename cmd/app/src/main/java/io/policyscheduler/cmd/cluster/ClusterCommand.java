@@ -29,7 +29,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -190,8 +189,7 @@ public final class ClusterCommand implements Callable<Integer> {
                 names = "--release",
                 paramLabel = "RELEASE",
                 defaultValue = "modern",
-                description = "API of this Kubernetes release: 1.17, 1.34, 1.35, or 1.36 (modern) (default:"
-                        + " ${DEFAULT-VALUE}).")
+                description = "API of this Kubernetes release, 1.17 to 1.36 (modern) (default: ${DEFAULT-VALUE}).")
         private String release = "modern";
 
         /** The release that the cluster serves. */
@@ -202,9 +200,8 @@ public final class ClusterCommand implements Callable<Integer> {
             return releases.stream()
                     .filter(served -> served.toString().equals(text))
                     .findFirst()
-                    .orElseThrow(() -> new InputException("--release: \"" + release + "\" is not one of "
-                            + releases.stream().map(Release::toString).collect(Collectors.joining(", "))
-                            + " (modern)"));
+                    .orElseThrow(() -> new InputException("--release: \"" + release + "\" is not a release from "
+                            + releases.get(0) + " to " + newest + " (modern)"));
         }
 
         /** Starts a cluster on {@code port}, 0 for any; with controllers, which do not begin by themselves, or without. */

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.embedded.api.Json;
@@ -22,10 +23,12 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.KubeletRejection;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +80,7 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
         ObjectReader reader = new ObjectReader(gates, false);
         ClusterState state = new ClusterState();
         if (!(read(reader, node, "Node") instanceof Node nodeObject)
-                || !(read(reader, pod, "Pod") instanceof PodInfo podInfo)) {
+                || !(read(reader, withoutMissing(pod, node), "Pod") instanceof PodInfo podInfo)) {
             return null;
         }
         state.putNode(nodeObject);
@@ -112,6 +115,34 @@ public final class GeneralPredicatesAdmission implements NodeAdmission {
             return "UnexpectedAdmissionError: " + verdict.error();
         }
         return rejection(verdict.reasons(), podInfo, info);
+    }
+
+    /**
+     * A kubelet does not check the extended resources that its node does not have: an extender or devices provide them. Mirrors
+     * {@code removeMissingExtendedResources}.
+     */
+    private static ObjectNode withoutMissing(ObjectNode pod, ObjectNode node) {
+        ObjectNode rest = pod.deepCopy();
+        for (String list : List.of("initContainers", "containers")) {
+            for (JsonNode container : rest.path("spec").path(list)) {
+                for (String amounts : List.of("requests", "limits")) {
+                    if (container.path("resources").path(amounts) instanceof ObjectNode resources) {
+                        resources
+                                .propertyStream()
+                                .map(Map.Entry::getKey)
+                                .filter(name -> isExtended(name)
+                                        && !node.at("/status/allocatable").has(name))
+                                .toList()
+                                .forEach(resources::remove);
+                    }
+                }
+            }
+        }
+        return rest;
+    }
+
+    private static boolean isExtended(String name) {
+        return ResourceNames.isExtended(name) || name.startsWith(ResourceNames.DEVICE_CLASS_PREFIX);
     }
 
     /** A kubelet reports the first of the reasons in the order of its own checks. */

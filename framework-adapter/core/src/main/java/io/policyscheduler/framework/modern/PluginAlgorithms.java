@@ -23,6 +23,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins.PolicyHandle;
@@ -64,14 +65,13 @@ public final class PluginAlgorithms {
 
     /** Adds them to a registry that has the algorithms of 1.17. */
     public static void register(AlgorithmRegistry.Builder registry) {
-        // Devices do not satisfy extended resources here: only profiles of plugins create the claims for them.
         registry.predicateVariant(
                 "PodFitsResources",
                 FIRST,
                 (first, config) -> new FilterPredicate(
                         "PodFitsResources",
                         Scope.NODE,
-                        new PluginSource(plugin("NodeResourcesFit"), ignoredResources(config), Release.V1_34)));
+                        new PluginSource(plugin("NodeResourcesFit"), ignoredResources(config), ofResources(config))));
         grow(registry, "PodFitsHostPorts", Scope.NODE, "NodePorts");
         grow(registry, "PodFitsPorts", Scope.NODE, "NodePorts");
         grow(registry, "MatchNodeSelector", Scope.NODE, "NodeAffinity");
@@ -113,6 +113,18 @@ public final class PluginAlgorithms {
                 .priorityVariant("SelectorSpreadPriority", FIRST, PluginAlgorithms::alsoByConstraints)
                 .priorityVariant(
                         KnownAlgorithms.SERVICE_SPREADING_PRIORITY, FIRST, PluginAlgorithms::alsoByConstraints);
+    }
+
+    /**
+     * The release whose NodeResourcesFit runs. That of 1.36 leaves extended resources of device classes to DynamicResources, so
+     * that a policy without this predicate needs an earlier one.
+     */
+    private static Release ofResources(AlgorithmConfig config) {
+        Release release = config.gates().release();
+        return SchedulerChange.DEVICES_OF_TODAY.in(release)
+                        && config.companions().contains(KnownAlgorithms.DYNAMIC_RESOURCES)
+                ? release
+                : Release.V1_34;
     }
 
     private static void grow(AlgorithmRegistry.Builder registry, String name, Scope scope, String plugin) {

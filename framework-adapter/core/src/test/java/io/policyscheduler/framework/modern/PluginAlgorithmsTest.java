@@ -154,6 +154,25 @@ class PluginAlgorithmsTest {
                         registry.predicate("PodFitsResources", at(34, Set.of(), Set.of("example.com/gpu"))), pod));
     }
 
+    /** Since 1.36, DynamicResources satisfies such a request, if the policy has it. */
+    @ParameterizedTest
+    @CsvSource({
+        "36, DynamicResources, fits",
+        "36, NoResourceClaims, Insufficient example.com/gpu !",
+        "35, DynamicResources, Insufficient example.com/gpu !",
+    })
+    void anExtendedResourceOfADeviceClassIsAMatterOfTheClaims(int minor, String companion, String onANodeWithoutIt) {
+        fixture.node("n", "", "cpu: '1'")
+                .node("o", "", "cpu: '1', 'example.com/gpu': '1'")
+                .placed("a", "", "o", "containers: [{name: 'c', resources: {requests: {'example.com/gpu': '1'}}}]")
+                .add("DeviceClass", "{metadata: {name: 'gpu'}, spec: {extendedResourceName: 'example.com/gpu'}}");
+        PodInfo pod =
+                fixture.pod("p", "", "containers: [{name: 'c', resources: {requests: {'example.com/gpu': '1'}}}]");
+        assertEquals(
+                List.of(onANodeWithoutIt, "Insufficient example.com/gpu"),
+                fixture.verdicts(registry.predicate("GeneralPredicates", at(minor, Set.of(companion), Set.of())), pod));
+    }
+
     /** Each of the predicates for one cloud goes on to look at that cloud's volumes only. */
     @Test
     void limitsAreThoseOfOneDriver() {

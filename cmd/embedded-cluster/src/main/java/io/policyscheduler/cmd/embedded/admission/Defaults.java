@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.embedded.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StoredObjects;
@@ -30,7 +31,6 @@ final class Defaults {
      * @param release leaves out fields that it does not have
      */
     static void complete(String resource, ObjectNode object, Release release) {
-        boolean modern = ComponentChange.NEWER_FIELD_DEFAULTS.in(release);
         switch (resource) {
             case "deployments.apps" -> {
                 ObjectNode spec = withTemplate(object, release);
@@ -50,7 +50,7 @@ final class Defaults {
                 ObjectNode spec = withTemplate(object, release);
                 number(spec, "replicas", 1);
             }
-            case "statefulsets.apps" -> statefulSet(withTemplate(object, release), modern);
+            case "statefulsets.apps" -> statefulSet(withTemplate(object, release), release);
             case "daemonsets.apps" -> {
                 ObjectNode spec = withTemplate(object, release);
                 number(spec, "revisionHistoryLimit", 10);
@@ -58,7 +58,7 @@ final class Defaults {
                 Json.putIfAbsent(strategy, "type", "RollingUpdate");
                 if (Json.text(strategy, "type").equals("RollingUpdate")) {
                     number(Json.child(strategy, "rollingUpdate"), "maxUnavailable", 1);
-                    if (modern) {
+                    if (ComponentChange.DAEMON_SET_SURGE.in(release)) {
                         number(Json.child(strategy, "rollingUpdate"), "maxSurge", 0);
                     }
                 }
@@ -88,7 +88,7 @@ final class Defaults {
         return spec;
     }
 
-    private static void statefulSet(ObjectNode spec, boolean modern) {
+    private static void statefulSet(ObjectNode spec, Release release) {
         number(spec, "replicas", 1);
         number(spec, "revisionHistoryLimit", 10);
         Json.putIfAbsent(spec, "podManagementPolicy", "OrderedReady");
@@ -97,7 +97,7 @@ final class Defaults {
         if (Json.text(strategy, "type").equals("RollingUpdate")) {
             number(Json.child(strategy, "rollingUpdate"), "partition", 0);
         }
-        if (modern) {
+        if (ComponentChange.CLAIM_RETENTION_POLICY.in(release)) {
             ObjectNode retention = Json.child(spec, "persistentVolumeClaimRetentionPolicy");
             Json.putIfAbsent(retention, "whenDeleted", "Retain");
             Json.putIfAbsent(retention, "whenScaled", "Retain");
@@ -107,17 +107,20 @@ final class Defaults {
     /** A Job finds its pods by its own uid, unless it brings a selector. */
     private static void job(ObjectNode job, Release release) {
         ObjectNode spec = withTemplate(job, release);
-        boolean modern = ComponentChange.NEWER_FIELD_DEFAULTS.in(release);
         boolean alone = !spec.has("completions") && !spec.has("parallelism");
         if (alone) {
             spec.put("completions", 1);
         }
         number(spec, "parallelism", 1);
         number(spec, "backoffLimit", 6);
-        if (modern) {
+        if (ComponentChange.JOB_COMPLETION_MODE.in(release)) {
             Json.putIfAbsent(spec, "completionMode", "NonIndexed");
-            Json.putIfAbsent(spec, "podReplacementPolicy", "TerminatingOrFailed");
             flag(spec, "suspend");
+        }
+        if (ComponentChange.POD_REPLACEMENT_POLICY.in(release)) {
+            Json.putIfAbsent(spec, "podReplacementPolicy", "TerminatingOrFailed");
+        }
+        if (ComponentChange.MANUAL_SELECTOR_DEFAULT.in(release)) {
             flag(spec, "manualSelector");
         }
         String uid = Json.text(job, "metadata", "uid");
@@ -165,17 +168,17 @@ final class Defaults {
 
         private final StoredObjects store;
         private final ResourceType services;
-        private final boolean modern;
+        private final Release release;
 
         /**
          * Defaults of services.
          *
-         * @param modern false to leave out fields that v1.17 did not have
+         * @param release leaves out fields that it does not have
          */
-        ServiceDefaults(StoredObjects store, ResourceType services, boolean modern) {
+        ServiceDefaults(StoredObjects store, ResourceType services, Release release) {
             this.store = store;
             this.services = services;
-            this.modern = modern;
+            this.release = release;
         }
 
         void complete(ObjectNode service) {
@@ -187,9 +190,7 @@ final class Defaults {
                 return;
             }
             Json.putIfAbsent(spec, "clusterIP", freeAddress());
-            if (modern) {
-                addressFamilies(spec);
-            }
+            addressFamilies(spec);
             for (JsonNode port : spec.path("ports")) {
                 if (port instanceof ObjectNode object) {
                     Json.putIfAbsent(object, "protocol", "TCP");
@@ -200,10 +201,15 @@ final class Defaults {
             }
         }
 
-        private static void addressFamilies(ObjectNode spec) {
-            Json.putIfAbsent(spec, "internalTrafficPolicy", "Cluster");
-            if (!spec.has("clusterIPs")) {
+        private void addressFamilies(ObjectNode spec) {
+            if (ComponentChange.INTERNAL_TRAFFIC_POLICY.in(release)) {
+                Json.putIfAbsent(spec, "internalTrafficPolicy", "Cluster");
+            }
+            if (ComponentChange.CLUSTER_IPS.in(release) && !spec.has("clusterIPs")) {
                 spec.putArray("clusterIPs").add(Json.text(spec, "clusterIP"));
+            }
+            if (!ComponentChange.IP_FAMILIES.in(release)) {
+                return;
             }
             Json.putIfAbsent(spec, "ipFamilyPolicy", "SingleStack");
             if (!spec.has("ipFamilies")) {
@@ -287,21 +293,26 @@ final class Defaults {
         }
     }
 
-    /** Fields of pods that came after v1.17, which its API server drops without a word ({@code pkg/api/pod/util.go}). */
+    /** Fields of pods, each with the first release whose API server keeps it; others drop it ({@code pkg/api/pod/util.go}). */
     static final class NewerPodFields {
-        private static final List<String> SPEC = List.of(
-                "topologySpreadConstraints",
-                "overhead",
-                "preemptionPolicy",
-                "schedulingGates",
-                "resourceClaims",
-                "resources",
-                "os",
-                "hostUsers",
-                "setHostnameAsFQDN");
-        private static final List<String> CONTAINER = List.of("restartPolicy", "restartPolicyRules", "resizePolicy");
-        private static final List<String> AFFINITY_TERM =
-                List.of("namespaceSelector", "matchLabelKeys", "mismatchLabelKeys");
+        private static final ImmutableMap<String, Integer> SPEC = ImmutableMap.<String, Integer>builder()
+                .put("topologySpreadConstraints", 18)
+                .put("overhead", 18)
+                .put("preemptionPolicy", 19)
+                .put("setHostnameAsFQDN", 20)
+                .put("os", 24)
+                .put("schedulingGates", 27)
+                .put("hostUsers", 33)
+                .put("resourceClaims", 34)
+                .put("resources", 34)
+                .buildOrThrow();
+        private static final ImmutableMap<String, Integer> CONTAINER =
+                ImmutableMap.of("restartPolicy", 29, "resizePolicy", 33, "restartPolicyRules", 35);
+        private static final ImmutableMap<String, Integer> VOLUME = ImmutableMap.of("ephemeral", 21);
+        private static final ImmutableMap<String, Integer> CONSTRAINT = ImmutableMap.of(
+                "nodeAffinityPolicy", 26, "nodeTaintsPolicy", 26, "minDomains", 27, "matchLabelKeys", 27);
+        private static final ImmutableMap<String, Integer> AFFINITY_TERM =
+                ImmutableMap.of("namespaceSelector", 22, "matchLabelKeys", 31, "mismatchLabelKeys", 31);
         private static final List<String> CONTAINER_LISTS = List.of("containers", "initContainers");
         private static final List<String> POD_AFFINITIES = List.of("podAffinity", "podAntiAffinity");
         private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -309,22 +320,25 @@ final class Defaults {
 
         private NewerPodFields() {}
 
-        /** As v1.17 with its default gates stores a pod. */
-        static void drop(ObjectNode spec) {
-            spec.remove(SPEC);
+        /** Drops what a release with its default gates does not store. */
+        static void drop(ObjectNode spec, Release release) {
+            drop(spec, SPEC, release);
             for (String list : CONTAINER_LISTS) {
-                for (JsonNode container : spec.path(list)) {
-                    if (container instanceof ObjectNode object) {
-                        object.remove(CONTAINER);
+                spec.path(list).forEach(container -> drop(container, CONTAINER, release));
+            }
+            spec.path("volumes").forEach(volume -> drop(volume, VOLUME, release));
+            spec.path("topologySpreadConstraints").forEach(constraint -> drop(constraint, CONSTRAINT, release));
+            forEachTerm(spec, term -> drop(term, AFFINITY_TERM, release));
+        }
+
+        private static void drop(JsonNode parent, ImmutableMap<String, Integer> fields, Release release) {
+            if (parent instanceof ObjectNode object) {
+                fields.forEach((field, since) -> {
+                    if (!release.atLeast(since)) {
+                        object.remove(field);
                     }
-                }
+                });
             }
-            for (JsonNode volume : spec.path("volumes")) {
-                if (volume instanceof ObjectNode object) {
-                    object.remove("ephemeral");
-                }
-            }
-            forEachTerm(spec, term -> term.remove(AFFINITY_TERM));
         }
 
         /** What is done with each term of inter-pod affinity. */

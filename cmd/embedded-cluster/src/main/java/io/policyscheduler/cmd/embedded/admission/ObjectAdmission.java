@@ -68,8 +68,7 @@ public final class ObjectAdmission {
         this.creation = new ObjectCreation(rules, present, null);
         this.loadCreation = new ObjectCreation(
                 rules, present, (kind, name) -> LOG.info("there is no {} {}", kind.objectKind(), name));
-        this.services = new ServiceDefaults(
-                store, catalog.named("services"), ComponentChange.NEWER_FIELD_DEFAULTS.in(catalog.release()));
+        this.services = new ServiceDefaults(store, catalog.named("services"), catalog.release());
         this.clock = clock;
         this.random = random;
         this.changes = new ObjectChanges(creation, catalog.release());
@@ -200,9 +199,7 @@ public final class ObjectAdmission {
         }
         Defaults.complete(type.qualifiedName(), object, catalog.release());
         if (type.isPod()) {
-            if (catalog.release().equals(Release.V1_17)) {
-                NewerPodFields.drop(Json.child(object, "spec"));
-            }
+            NewerPodFields.drop(Json.child(object, "spec"), catalog.release());
         }
         try {
             if (stored && type.isPod()) {
@@ -337,9 +334,7 @@ public final class ObjectAdmission {
                 keep(present, proposed, "status");
             }
             if (type.isPod()) {
-                if (release.equals(Release.V1_17)) {
-                    NewerPodFields.drop(Json.child(proposed, "spec"));
-                }
+                NewerPodFields.drop(Json.child(proposed, "spec"), release);
                 keepPriority(present, proposed);
             }
             creation.change(type.kind(), proposed);

@@ -1,12 +1,12 @@
 package io.policyscheduler.cmd.embedded.api;
 
-import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +16,8 @@ public final class ResourceCatalog {
     static final String RESOURCE_GROUP = "resource.k8s.io";
     static final String RBAC_GROUP = "rbac.authorization.k8s.io";
 
-    /** The releases that an embedded cluster serves, each with the version that it reports: one row for each. */
-    private static final ImmutableSortedMap<Release, String> VERSIONS = ImmutableSortedMap.of(
-            Release.V1_17,
-            "v1.17.17",
-            Release.V1_34,
-            "v1.34.1",
-            new Release(35),
-            "v1.35.0",
-            new Release(36),
-            "v1.36.0");
+    /** The patch release that a release reports, where it is not 0. */
+    private static final ImmutableMap<Integer, Integer> PATCHES = ImmutableMap.of(17, 17, 34, 1);
 
     private final Release release;
     private final List<ResourceType> types;
@@ -41,9 +33,9 @@ public final class ResourceCatalog {
 
     /** As {@link #ResourceCatalog(Release)}, with more kinds, as CustomResourceDefinitions would bring them. */
     public ResourceCatalog(Release release, List<ResourceType> more) {
-        if (!VERSIONS.containsKey(release)) {
-            throw new IllegalArgumentException(
-                    "the embedded cluster does not serve " + release + ", only " + releases());
+        List<Release> served = releases();
+        if (!served.contains(release)) {
+            throw new IllegalArgumentException("the embedded cluster does not serve " + release + ", only " + served);
         }
         this.release = release;
         this.types = Stream.concat(declare(release).stream(), more.stream()).toList();
@@ -92,11 +84,11 @@ public final class ResourceCatalog {
         list.add(
                 new ResourceType("apps", v1, "statefulsets", "statefulset", "StatefulSet", List.of("sts"), true, true));
         list.add(new ResourceType(
-                "batch", stable(release, 21), "cronjobs", "cronjob", "CronJob", List.of("cj"), true, true));
+                "batch", stable(release, 21, 24), "cronjobs", "cronjob", "CronJob", List.of("cj"), true, true));
         list.add(new ResourceType("batch", v1, "jobs", "job", "Job", List.of(), true, true));
         list.add(new ResourceType("coordination.k8s.io", v1, "leases", "lease", "Lease", List.of(), true, false));
         list.add(new ResourceType(
-                EVENTS_GROUP, stable(release, 19), "events", "event", "Event", List.of("ev"), true, false));
+                EVENTS_GROUP, stable(release, 19, 24), "events", "event", "Event", List.of("ev"), true, false));
         list.add(new ResourceType(
                 "networking.k8s.io",
                 v1,
@@ -108,7 +100,7 @@ public final class ResourceCatalog {
                 false));
         list.add(new ResourceType(
                 "policy",
-                stable(release, 21),
+                stable(release, 21, 24),
                 "poddisruptionbudgets",
                 "poddisruptionbudget",
                 "PodDisruptionBudget",
@@ -117,7 +109,7 @@ public final class ResourceCatalog {
                 true));
         list.add(new ResourceType(
                 "node.k8s.io",
-                stable(release, 20),
+                stable(release, 20, 24),
                 "runtimeclasses",
                 "runtimeclass",
                 "RuntimeClass",
@@ -138,14 +130,14 @@ public final class ResourceCatalog {
             list.addAll(devices(v1));
         }
         String storage = "storage.k8s.io";
-        List<String> both = release.atLeast(22) ? v1 : List.of("v1", "v1beta1");
+        List<String> both = stable(release, 17, 21);
         list.add(new ResourceType(
-                storage, stable(release, 18), "csidrivers", "csidriver", "CSIDriver", List.of(), false, false));
+                storage, stable(release, 18, 21), "csidrivers", "csidriver", "CSIDriver", List.of(), false, false));
         list.add(new ResourceType(storage, both, "csinodes", "csinode", "CSINode", List.of(), false, false));
-        if (release.atLeast(24)) {
+        if (release.atLeast(21)) {
             list.add(new ResourceType(
                     storage,
-                    v1,
+                    stable(release, 24, 26),
                     "csistoragecapacities",
                     "csistoragecapacity",
                     "CSIStorageCapacity",
@@ -160,9 +152,17 @@ public final class ResourceCatalog {
         return list;
     }
 
-    /** The versions of a kind that is {@code v1} since a minor release, and only {@code v1beta1} before. */
-    private static List<String> stable(Release release, int since) {
-        return List.of(release.atLeast(since) ? "v1" : "v1beta1");
+    /**
+     * Returns the versions of a kind, newest first.
+     *
+     * @param since the first minor release that serves {@code v1}
+     * @param lastBeta the last one that serves {@code v1beta1}
+     */
+    private static List<String> stable(Release release, int since, int lastBeta) {
+        if (!release.atLeast(since)) {
+            return List.of("v1beta1");
+        }
+        return release.minor() > lastBeta ? List.of("v1") : List.of("v1", "v1beta1");
     }
 
     private static List<ResourceType> devices(List<String> v1) {
@@ -206,7 +206,9 @@ public final class ResourceCatalog {
 
     /** The releases that an embedded cluster can serve, oldest first. */
     public static List<Release> releases() {
-        return List.copyOf(VERSIONS.keySet());
+        return IntStream.rangeClosed(Release.V1_17.minor(), Release.NEWEST.minor())
+                .mapToObj(Release::new)
+                .toList();
     }
 
     /** The release that this catalog describes. */
@@ -216,7 +218,7 @@ public final class ResourceCatalog {
 
     /** The full version that the release reports, such as {@code v1.34.1}. */
     public String gitVersion() {
-        return Objects.requireNonNull(VERSIONS.get(release));
+        return "v" + release + "." + PATCHES.getOrDefault(release.minor(), 0);
     }
 
     /** Returns whether the release has a kind of this qualified name. */

@@ -5,14 +5,28 @@ package io.policyscheduler.engine.cluster.release;
  * embedded cluster and the offline creation of objects follow this table. Changes of kube-scheduler are {@link SchedulerChange},
  * new fields of pods and volumes are {@link NewerField}, and the reasons of kubelets are {@link KubeletRejection}.
  *
- * <p>A row that only the embedded cluster reads and that bundles several changes has release 34: the embedded cluster serves 1.17
- * and releases from 1.34 on.
+ * <p>The messages of {@link #UPDATE_VALIDATION} and {@link #REJECTION_PREFIX} are recorded from 1.17 and 1.34 only. An embedded
+ * cluster of a release between them has those of 1.17.
  */
 public enum ComponentChange {
     /** kube-apiserver: each namespace has the label {@code kubernetes.io/metadata.name}. */
     NAMESPACE_NAME_LABEL(21),
-    /** kube-apiserver: fields that 1.17 does not have get defaults in services and workloads. */
-    NEWER_FIELD_DEFAULTS(34),
+    /** kube-apiserver: a service has {@code clusterIPs}. */
+    CLUSTER_IPS(20),
+    /** kube-apiserver: a service has {@code ipFamilyPolicy} and {@code ipFamilies}. */
+    IP_FAMILIES(21),
+    /** kube-apiserver: a service has {@code internalTrafficPolicy}. */
+    INTERNAL_TRAFFIC_POLICY(22),
+    /** kube-apiserver: the rolling update of a DaemonSet has {@code maxSurge}. */
+    DAEMON_SET_SURGE(22),
+    /** kube-apiserver: a Job has {@code completionMode} and {@code suspend}. */
+    JOB_COMPLETION_MODE(22),
+    /** kube-apiserver: a StatefulSet has {@code persistentVolumeClaimRetentionPolicy}. */
+    CLAIM_RETENTION_POLICY(27),
+    /** kube-apiserver: a Job has {@code podReplacementPolicy}. */
+    POD_REPLACEMENT_POLICY(29),
+    /** kube-apiserver: {@code manualSelector} of a Job is false, not absent. */
+    MANUAL_SELECTOR_DEFAULT(34),
     /** kube-apiserver: a pod template without a valid {@code restartPolicy} is reported as a missing field. */
     RESTART_POLICY_IS_REQUIRED(23),
     /** kube-apiserver: a claim without a class gets the newest of several default classes; before, it was rejected. */
