@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Quantities as people write them, exactly; shares no code with what is tested. */
+/** Parses and adds Kubernetes quantities exactly. It shares no code with the parser under test. */
 final class Amounts {
     private static final List<String> BINARY = List.of("Ki", "Mi", "Gi", "Ti");
     private static final Map<String, Integer> DECIMAL =
@@ -14,7 +14,7 @@ final class Amounts {
 
     private Amounts() {}
 
-    /** One quantity, such as {@code 1500m} or {@code 1.5Gi}. */
+    /** Returns one quantity, such as {@code 1500m} or {@code 1.5Gi}. */
     static BigDecimal of(String text) {
         for (int i = 0; i < BINARY.size(); i++) {
             if (text.endsWith(BINARY.get(i))) {
@@ -28,7 +28,7 @@ final class Amounts {
                 : new BigDecimal(text.substring(0, text.length() - 1)).scaleByPowerOfTen(exponent);
     }
 
-    /** The quantities of an object such as {@code requests}; none for a missing one. */
+    /** Returns the quantities of an object such as {@code requests}; empty if the object is missing. */
     static Map<String, BigDecimal> of(JsonNode quantities) {
         Map<String, BigDecimal> amounts = new TreeMap<>();
         quantities
@@ -38,7 +38,7 @@ final class Amounts {
         return amounts;
     }
 
-    /** What containers ask for together. */
+    /** Returns the sum of the containers' requests. */
     static Map<String, BigDecimal> sum(JsonNode containers) {
         Map<String, BigDecimal> sum = new TreeMap<>();
         for (JsonNode container : containers) {

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * By an anonymous dump pods are decided as by the plain one, under other names. {@code -Dworlds=N} tries more, {@code -Dseed=...} one
- * world only.
+ * Pods of an anonymized dump are decided like those of the original dump; only names differ. {@code -Dworlds=N} tries more snapshots, {@code
+ * -Dseed=...} only one.
  */
 class AnonymousDumpTest {
     private static final int WORLDS = 12;
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** What the random manifests call their objects. */
+    /** Prefixes of the names that the random manifests use. */
     private static final List<String> SECRETS = List.of(
             "\"prod\"",
             "\"web\"",
@@ -109,7 +109,7 @@ class AnonymousDumpTest {
         }
     }
 
-    /** Some are refused, which others look at. */
+    /** Some manifests are rejected; other tests check those. */
     private static void load(EmbeddedCluster cluster, JsonNode manifest) {
         try {
             cluster.load(manifest);
@@ -119,14 +119,14 @@ class AnonymousDumpTest {
         }
     }
 
-    /** Every third world is one of devices and claims. */
+    /** Every third snapshot has devices and claims. */
     private static List<JsonNode> manifests(long seed, Release release) {
         List<JsonNode> manifests = new ArrayList<>();
         if (seed % 3 == 0 && release.equals(Release.V1_34)) {
             ObjectNode world = DeviceCluster.scenario(seed);
             world.path("cluster").forEach(manifests::add);
             for (JsonNode pod : world.path("pending")) {
-                // Without an image no server takes it.
+                // An API server rejects a container without an image.
                 pod.path("spec").path("containers").forEach(container -> ((ObjectNode) container).put("image", "x"));
                 manifests.add(pod);
             }
@@ -142,7 +142,7 @@ class AnonymousDumpTest {
         return seed % 2 == 0 ? "provider:DefaultProvider" : "modern";
     }
 
-    /** What came of each pod. */
+    /** Returns the result of each pod. */
     private static String simulate(Path file, Release release, String decider) throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -167,7 +167,7 @@ class AnonymousDumpTest {
         return JSON.readTree(out.toString()).path("pods").toPrettyString();
     }
 
-    /** What the other names stand for, by the places where they stand. */
+    /** Maps each anonymous name to the original one, by its place in the document. */
     private static Map<String, String> meanings(Path plain, Path anonymous) throws IOException {
         Map<String, String> meanings = new TreeMap<>();
         meanings(JSON.readTree(plain.toFile()), JSON.readTree(anonymous.toFile()), meanings);

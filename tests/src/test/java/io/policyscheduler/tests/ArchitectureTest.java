@@ -18,14 +18,14 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Arrays;
 
-/** The arrows of the house point down only, and what belongs in one room stays there. */
+/** Dependencies between modules and packages point downward, and some packages may not be used from outside. */
 @AnalyzeClasses(
         packages = "io.policyscheduler",
         importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.WithoutTestHelpers.class})
 class ArchitectureTest {
     private static final String ROOT = "io.policyscheduler.";
 
-    /** Test helpers also come in a jar of their own. */
+    /** Excludes test helpers, which are also packaged as a jar. */
     static final class WithoutTestHelpers implements ImportOption {
         @Override
         public boolean includes(Location location) {
@@ -157,10 +157,10 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.insight.migrate..")
             .layer("lab")
             .definedBy(ROOT + "framework.insight.lab..")
-            // A migration is worked out from texts alone; what judges decisions stands on the cycle.
+            // A migration reads files only; the code that evaluates decisions depends on the scheduling cycle.
             .whereLayer("migrate")
             .mayNotBeAccessedByAnyLayer()
-            // The laboratory runs the whole scheduler; nothing of the scheduler knows it.
+            // The laboratory runs the whole scheduler; the scheduler does not depend on it.
             .whereLayer("lab")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("explain")
@@ -169,7 +169,7 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("compare")
             .mayOnlyBeAccessedByLayers("whatif", "explain", "lab")
-            // The loop binds what the cycle has decided; the rest of the program talks to both through "api".
+            // The scheduling loop binds what the cycle decided; the rest of the program uses both through "api".
             .whereLayer("loop")
             .mayOnlyBeAccessedByLayers("lab")
             .whereLayer("binding")
@@ -208,7 +208,7 @@ class ArchitectureTest {
             .whereLayer("devices")
             .mayOnlyBeAccessedByLayers("profile", "modern", "compare", "explain");
 
-    /** What authors of plugins compile with. */
+    /** The classes that authors of plugins compile against. */
     @ArchTest
     static final ArchRule PLUGIN_API = classes()
             .that()
@@ -224,7 +224,7 @@ class ArchitectureTest {
                     "com.fasterxml.jackson.databind..",
                     "org.jspecify.annotations..");
 
-    /** The artifact that the plugin API brings along. */
+    /** The classes of policy-scheduler-model, on which the plugin API depends. */
     @ArchTest
     static final ArchRule MODEL = classes()
             .that()
@@ -251,7 +251,7 @@ class ArchitectureTest {
     static final ArchRule NO_CYCLES_IN_CMD =
             slices().matching(ROOT + "cmd.(**)").should().beFreeOfCycles();
 
-    /** A command is a package that Main knows and no other command does. */
+    /** No command depends on another command; only Main knows all of them. */
     private static final String[] COMMANDS = {
         "bench",
         "cluster",

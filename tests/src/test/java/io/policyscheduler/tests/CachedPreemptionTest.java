@@ -40,9 +40,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Room that is made by what is kept about the nodes is the room that is found by going through all of them: the node, the victims in
- * their order, the nominations that end, and what is said, while nodes, pods, budgets and promises come, change and go.
- * {@code -DpreemptionWorlds=...} tries more worlds, {@code -Dseed=...} one only.
+ * Preemption from cached results equals preemption that evaluates every node: node, victims and their order, cleared nominations, and messages.
+ * Nodes, pods, budgets, and nominations change between decisions. {@code -DpreemptionWorlds=...} tries more snapshots, {@code -Dseed=...} only one.
  */
 class CachedPreemptionTest {
     private static final int WORLDS = Integer.getInteger("preemptionWorlds", 200);
@@ -69,7 +68,7 @@ class CachedPreemptionTest {
     private final class Lives implements NominatedPods {
         private final long seed;
         private final SplittableRandom random;
-        /** One for each path: in 1.17 every attempt moves the order of nodes on. */
+        /** One cycle for each path, because in 1.17 every attempt advances the start of the node order. */
         private final ClusterState plainState = new ClusterState();
 
         private final ClusterState keptState = new ClusterState();
@@ -151,7 +150,7 @@ class CachedPreemptionTest {
                 }
                 PodBuilder model = models.get(random.nextInt(models.size()));
                 int number = serial++;
-                // Pods of the same kind again and again, one of which may have the name of a pod that runs.
+                // Creates pods of the same kind repeatedly; one may have the name of a running pod.
                 PodInfo pod = model.uid("p" + number)
                         .namespace(chance(90) ? "default" : "other")
                         .label("app", "a" + random.nextInt(3))
@@ -309,7 +308,7 @@ class CachedPreemptionTest {
             int number = random.nextInt(4);
             String name = "b" + number;
             String namespace = chance(80) ? "default" : "other";
-            // Mostly only what a budget allows changes.
+            // Most changes affect only the allowed disruptions.
             int app = chance(80) ? number : random.nextInt(4);
             DisruptionBudgetInfo budget = new DisruptionBudgetInfo(
                     namespace,

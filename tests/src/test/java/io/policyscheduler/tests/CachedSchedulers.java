@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Ways of deciding by chance: providers, policies of any algorithms, rules and tables, profiles of today and what users make of them. */
+/** Random schedulers: providers, policies with any algorithms, rules and tables, and modern profiles with users' changes. */
 final class CachedSchedulers {
     private static final String ALL_REASONS = """
             {"kind": "Policy", "apiVersion": "v1", "alwaysCheckAllPredicates": true,
@@ -53,7 +53,7 @@ final class CachedSchedulers {
                "normalize": "max"}}}]}
             """;
 
-    /** Of the default profile of 1.34, with weights of their own below. */
+    /** Plugins of the default profile of 1.34 that get random weights. */
     private static final List<String> SCORES = List.of(
             "TaintToleration",
             "NodeAffinity",
@@ -67,14 +67,14 @@ final class CachedSchedulers {
     private final AlgorithmRegistry registry = Algorithms.registry();
 
     /**
-     * A way of deciding.
+     * A scheduler.
      *
      * @param name for messages
-     * @param profile for a cluster
+     * @param profile creates the profile for a cluster
      * @param tables that its rules read
      */
     record Way(String name, Function<ClusterState, Profile> profile, RuleTables tables) {
-        /** Puts other values into the tables there are. */
+        /** Replaces the values of the tables. */
         void changeTables(Dice dice) {
             for (TableState state : tables.get().states().values()) {
                 Map<String, ImmutableMap<String, Object>> rows = new TreeMap<>();
@@ -87,7 +87,7 @@ final class CachedSchedulers {
         }
     }
 
-    /** One of them. */
+    /** Returns a random scheduler. */
     Way of(Dice dice) throws PolicyException {
         Release release = dice.percent(70) ? Release.NEWEST : new Release(17);
         return switch (dice.between(0, 9)) {
@@ -135,7 +135,7 @@ final class CachedSchedulers {
                 name + "@" + release, resolver(gates, registry).resolve(new PolicyReader().read(text, "policy.json")));
     }
 
-    /** A policy of any algorithms, with arguments, rules and gates. */
+    /** Returns a random policy with arguments, rules, and feature gates. */
     private Way random(Dice dice, Release release) throws PolicyException {
         ObjectNode scenario = RandomCluster.scenario(dice.between(1, 1_000_000), registry);
         FeatureGates gates = ScenarioCluster.gates(scenario).at(release);

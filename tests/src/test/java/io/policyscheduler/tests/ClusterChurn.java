@@ -24,9 +24,9 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * A world of which several have a copy each, all changed alike, by chance: nodes come, go, and get labels, taints, room and images of
- * others; pods run, end and begin to end; services, controllers, budgets, claims, volumes, storage and resource slices come, go, and
- * become what they are in another world of the same names; nodes are promised and closed.
+ * Several copies of one cluster that get the same random changes: nodes are added, removed, relabeled, tainted, resized, nominated, and cordoned;
+ * pods start, end, and terminate; services, controllers, budgets, claims, volumes, and resource slices are added, removed, or replaced by objects of
+ * the same name from another snapshot.
  */
 final class ClusterChurn implements NominatedPods {
     private final Dice dice;
@@ -40,7 +40,7 @@ final class ClusterChurn implements NominatedPods {
     private final Map<String, Integer> changes = new TreeMap<>();
     private int names;
 
-    /** @param copies how many have one */
+    /** @param copies number of copies of the cluster */
     ClusterChurn(long seed, int copies) throws IOException {
         this.dice = new Dice(seed);
         int kind = dice.between(0, 9);
@@ -66,7 +66,7 @@ final class ClusterChurn implements NominatedPods {
         }
     }
 
-    /** Most are small and have everything; some are large. */
+    /** Most clusters are small and have every kind of object; some are large. */
     private static ClusterSnapshot world(int kind, long seed) throws IOException {
         Dice size = new Dice(seed + 7);
         return switch (kind) {
@@ -85,12 +85,12 @@ final class ClusterChurn implements NominatedPods {
         return states.get(copy);
     }
 
-    /** Which changes there were, and how often. */
+    /** Counts the changes by kind. */
     Map<String, Integer> changes() {
         return changes;
     }
 
-    /** A pod to decide: mostly like one of a few before it, now and then a stranger. */
+    /** Returns a pod to schedule: usually similar to one of the last few, sometimes a new kind. */
     PodInfo next() {
         int few = Math.min(templates.size(), 4);
         PodInfo model = dice.percent(80) ? templates.get(dice.between(0, few - 1)) : dice.of(templates);
@@ -99,7 +99,7 @@ final class ClusterChurn implements NominatedPods {
         return sibling(model, "new-" + names, false).withNominatedNodeName(node);
     }
 
-    /** The pod runs where it was placed. */
+    /** Adds the pod to the node that was chosen for it. */
     void place(PodInfo pod, String node) {
         PodInfo bound = pod.withNodeName(node);
         running.add(bound);
@@ -132,12 +132,12 @@ final class ClusterChurn implements NominatedPods {
         changes.merge(what, 1, Integer::sum);
     }
 
-    /** Some worlds are born without nodes. */
+    /** Some clusters start without nodes. */
     private String anyNode() {
         return nodes.isEmpty() ? "none" : dice.of(nodes).name();
     }
 
-    /** One change, or none. */
+    /** Applies at most one change. */
     void change() {
         switch (dice.between(0, 15)) {
             case 0 -> {
@@ -180,7 +180,7 @@ final class ClusterChurn implements NominatedPods {
         did(what);
     }
 
-    /** A node gets what another one has: labels, taints, room, images, zone. */
+    /** Gives a node the labels, taints, capacity, images, or zone of another one. */
     private void relabel() {
         NodeInfo one = state(0).node(anyNode());
         NodeInfo other = state(0).node(anyNode());
@@ -241,7 +241,7 @@ final class ClusterChurn implements NominatedPods {
         }
     }
 
-    /** Kinds of which there are few change as often as the others. */
+    /** Rare kinds of objects change as often as common ones. */
     private void changeObject() {
         if (objects.isEmpty()) {
             return;

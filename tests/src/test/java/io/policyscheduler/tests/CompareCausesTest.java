@@ -38,12 +38,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every difference between the policies of five releases and today's scheduler has a cause, and goes away with it. To see that,
- * policy and profile are written anew without what causes it, so that nothing of the search has a part in it.
- * {@code -Dseed=...} tries another world, {@code -Dworlds=...} as many from there on.
+ * Every difference between policies of five releases and the modern scheduler has a cause, and disappears if the cause is removed. The test removes
+ * it by rewriting the policy or the profile, so that it does not depend on the code that searches for causes. {@code -Dseed=...} tries another
+ * snapshot, {@code -Dworlds=...} that many from there on.
  */
 class CompareCausesTest {
-    /** Finding the causes in this world needs more than one look at what can be put back. */
+    /** A seed whose causes are found only after several searches. */
     private static final long FIRST_SEED = 597_450;
 
     private static final int NODES = 1000;
@@ -97,7 +97,7 @@ class CompareCausesTest {
         assertTrue(differing > 0, () -> "nothing differs, seed " + seed);
     }
 
-    /** Goes through the same states again. */
+    /** Repeats the same sequence of states. */
     private static final class Replay {
         private final ClusterState state;
         private final SchedulerSpec legacy;

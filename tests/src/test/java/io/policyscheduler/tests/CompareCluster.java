@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A large cluster that a seed repeats, with all that makes policies of different releases differ: apps, each with ways of
- * its own.
+ * A large, reproducible cluster with everything that policies of different releases decide differently. Its apps have different sizes and
+ * constraints.
  */
 final class CompareCluster {
     private static final String ZONE = "topology.kubernetes.io/zone";
@@ -248,7 +248,7 @@ final class CompareCluster {
                 selector(app));
     }
 
-    /** A claim that is bound to a volume in one zone, or one that waits for its pod and finds volumes on a few nodes. */
+    /** Returns a claim that is bound to a volume in one zone, or one that waits for its first consumer and finds volumes on a few nodes. */
     private Map<String, Object> volume(int number, int nodes) {
         String claim = "claim-" + number;
         boolean waits = dice.percent(50);

@@ -31,8 +31,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * In small worlds full of oddities no difference is left without a cause, and functions never differ from plugins of the same
- * policy. {@code -Dworlds=N} tries more, {@code -Dseed=...} one world only.
+ * In small random snapshots, every difference has a cause, and {@code legacy:} never differs from plugins for the same policy. {@code -Dworlds=N}
+ * tries more, {@code -Dseed=...} only one.
  */
 class CompareRandomClustersTest {
     private static final int WORLDS = Integer.getInteger("worlds", 50);
@@ -49,7 +49,7 @@ class CompareRandomClustersTest {
             try {
                 report = compare(seed);
             } catch (PolicyException e) {
-                // A policy that v1.17 refuses decides nothing.
+                // Skips policies that v1.17 rejects.
                 continue;
             } catch (RuntimeException e) {
                 throw new AssertionError("-Dseed=" + seed + ": " + e, e);

@@ -33,14 +33,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Manifests are decided as an API server would store them: {@code simulate} says the same of random manifests and of a dump that
- * was taken after they had been created over HTTP. {@code -Dworlds=N} tries more, {@code -Dseed=...} one world only.
+ * Manifests are decided as an API server would store them: {@code simulate} reports the same for random manifests as for a dump of a cluster in which
+ * they were created over HTTP. {@code -Dworlds=N} tries more, {@code -Dseed=...} only one.
  */
 class CreatedManifestsTest {
     private static final int WORLDS = 20;
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
     private static final Pattern LEFT_OUT = Pattern.compile("W152 an API server would reject (.*)");
-    /** Forbidden and invalid. */
+    /** Status codes of rejected objects: forbidden and invalid. */
     private static final Set<Integer> REFUSED = Set.of(403, 422);
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,7 +84,7 @@ class CreatedManifestsTest {
                 placed + " placed, " + failed + " not, " + refusals + " refused");
     }
 
-    /** The ends of the names of claims that are made of templates are chance. */
+    /** The suffixes of generated claim names are random. */
     private static String withoutChance(JsonNode pod) {
         return pod.toPrettyString().replaceAll("(-e[12]-)[b-z2-9]{5}\\b", "$1");
     }
@@ -93,7 +93,7 @@ class CreatedManifestsTest {
         return Files.write(file, JSON.writeValueAsBytes(tree));
     }
 
-    /** @param leftOut is given what is told to be refused by an API server, and why */
+    /** @param leftOut receives the objects that {@code simulate} expects an API server to reject, with the reason */
     private static JsonNode simulate(Path file, Release release, String decider, Set<String> leftOut)
             throws IOException {
         StringWriter out = new StringWriter();
@@ -119,9 +119,9 @@ class CreatedManifestsTest {
     }
 
     /**
-     * What {@code kubectl get} prints after the manifests have been created.
+     * Returns the output of {@code kubectl get} after the manifests were created.
      *
-     * @param refused is given those that the server does not take, and why
+     * @param refused receives the objects that the server rejects, with the reason
      */
     private JsonNode dump(long seed, Release release, List<Map<String, Object>> manifests, Set<String> refused)
             throws IOException, InterruptedException {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random worlds with devices and claims, in the form of recordings; what one seed gives never changes. */
+/** Random snapshots with devices and claims, in the form of recordings. The result for a seed never changes, because recordings depend on it. */
 final class DeviceCluster {
     private static final List<String> DRIVERS = List.of("gpu.example.com", "nic.example.com");
     private static final List<String> MODELS = List.of("a100", "h100", "l4");
@@ -36,7 +36,7 @@ final class DeviceCluster {
         world.put("name", "devices/" + seed);
     }
 
-    /** A world to be decided. */
+    /** Returns a scenario. */
     static ObjectNode scenario(long seed) {
         DeviceCluster made = new DeviceCluster(seed);
         made.fill();
@@ -190,7 +190,7 @@ final class DeviceCluster {
         }
     }
 
-    /** @param owner of a claim that is made for a pod alone; null for one that is there by itself */
+    /** @param owner the pod for which the claim was generated; null for a shared claim */
     private ObjectNode claim(String name, @Nullable String owner) {
         ObjectNode claim = object("resource.k8s.io/v1", "ResourceClaim", name);
         ObjectNode metadata = claim.withObject("/metadata").put("namespace", "default");

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Functions and plugins must decide alike, in worlds that nobody thought of. {@code -Dworlds=10000} tries more of them,
+ * The two executors of policies, functions and plugins, make the same decisions in random snapshots. {@code -Dworlds=10000} tries more of them,
  * {@code -Dseed=...} only one.
  */
 class DifferentialTest {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The short documents stay short. */
+/** Limits the length of the short documents. */
 class DocumentsTest {
     private static final int MOST_LINES_OF_A_MODULE = 45;
     private static final List<String> MODULES = List.of(

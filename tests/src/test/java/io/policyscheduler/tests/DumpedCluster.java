@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cluster read from files as a user would write them: pods without a node are pending, and uids may be missing. */
+/** A cluster that is read from files as a user would write them: pods without a node are pending, and UIDs may be missing. */
 final class DumpedCluster implements ClusterFile.Sink {
     private final ClusterFile files;
     private final ClusterState cluster = new ClusterState();
@@ -53,7 +53,7 @@ final class DumpedCluster implements ClusterFile.Sink {
         }
     }
 
-    /** The API server would have made one up. */
+    /** Generates a UID, as the API server would. */
     private static PodInfo withUid(PodInfo pod) {
         return new PodInfo(
                 pod.namespace(),
@@ -85,7 +85,7 @@ final class DumpedCluster implements ClusterFile.Sink {
         return pending;
     }
 
-    /** Reasons of the objects that were left out. */
+    /** Returns the reasons of the objects that were skipped. */
     List<String> malformed() {
         return malformed;
     }

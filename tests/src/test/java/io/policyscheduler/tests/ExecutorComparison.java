@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** What must be equal, and what may differ, between predicates as functions and the same predicates as plugins. */
+/** Compares the outcomes of predicates as functions and as plugins, except for the differences that v1.17 has, too. */
 final class ExecutorComparison {
-    /** Where v1.17's plugins give up without the shared metadata; its functions go on without. */
+    /** In v1.17, plugins fail without the shared metadata, and functions continue without it. */
     private static final String METADATA_ERROR = "convert to predicates.Metadata error";
 
-    /** GeneralPredicates' parts; named beside it they repeat its reasons, which the plugins tell once. */
+    /** Parts of GeneralPredicates. A policy that also names one of them gets its reasons twice from functions and once from plugins. */
     private static final Set<String> PARTS_OF_GENERAL =
             Set.of("HostName", "MatchNodeSelector", "PodFitsHostPorts", "PodFitsResources");
 
@@ -25,16 +25,16 @@ final class ExecutorComparison {
     private final List<String> differences = new ArrayList<>();
     private boolean repeatsReasons;
 
-    /** @param checksAll the policy asks for all predicates, so that both tell all reasons */
+    /** @param checksAll the policy sets alwaysCheckAllPredicates, so that both executors report all reasons */
     ExecutorComparison(boolean checksAll) {
         this.checksAll = checksAll;
     }
 
-    /** The differences between two outcomes of one scenario, empty when they agree. */
+    /** Returns the differences between two outcomes of one scenario; empty if they agree. */
     List<String> differences(JsonNode legacy, JsonNode framework) {
         String refusedLegacy = legacy.path("configError").asText();
         String refusedFramework = framework.path("configError").asText();
-        // Labels that are both required and forbidden only stop the framework from starting.
+        // Labels that are both required and forbidden prevent only the framework from starting.
         if (!refusedFramework.isEmpty() && refusedLegacy.isEmpty()) {
             check("configError", true, refusedFramework.contains("detecting at least one label"));
             return differences;
@@ -47,7 +47,7 @@ final class ExecutorComparison {
             JsonNode left = legacy.path("pods").path(i);
             JsonNode right = framework.path("pods").path(i);
             if (right.path("error").asText().contains(METADATA_ERROR)) {
-                // From here on the two worlds hold different pods.
+                // After the first different placement, the snapshots hold different pods.
                 break;
             }
             pod(left, right);
@@ -142,7 +142,7 @@ final class ExecutorComparison {
     private void preemption(String name, JsonNode legacy, JsonNode framework) {
         check(name + " eligible", legacy.path("eligible"), framework.path("eligible"));
         Set<String> both = texts(legacy.path("potentialNodes"));
-        // Functions tell more reasons, so they can only rule out more nodes.
+        // Functions report more reasons and can therefore only exclude more nodes.
         check(
                 name + " potential nodes",
                 true,

@@ -4,17 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where each pod of an outcome could go: all that two schedulers with different preferences have to agree on. */
+/** The feasible nodes of each pod of an outcome: two schedulers with different scores must agree on them. */
 final class Feasibility {
     private static final int SHOWN = 300;
 
     private Feasibility() {}
 
     /**
-     * What the policy lets a pod do that the real scheduler does not, and the reverse.
+     * Returns the pods that the policy accepts on nodes where the real scheduler does not, and the reverse.
      *
      * @param real outcome of the real scheduler
-     * @param ours outcome of the policy, decided pod by pod in the same worlds
+     * @param ours outcome of the policy, for the same sequence of states
      */
     static List<String> differences(JsonNode real, JsonNode ours) {
         List<String> differences = new ArrayList<>();

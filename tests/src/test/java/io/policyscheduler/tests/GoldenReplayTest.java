@@ -22,10 +22,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/**
- * Decides recorded scenarios of the real v1.17.17, in both modes, of the real 1.34.1, and of other releases again, and expects
- * no difference.
- */
+/** Decides the recorded scenarios of kube-scheduler v1.17.17 (both executors), 1.34.1, and other releases again, and expects no difference. */
 class GoldenReplayTest {
     private static final String CRASHED = "v1.17 died";
 
@@ -64,7 +61,7 @@ class GoldenReplayTest {
         return file.getFileName().toString().startsWith("117-") ? OLD : MODERN;
     }
 
-    /** Recordings that somebody put beside the repository are picked up without copying them. */
+    /** Also replays the recordings in {@code ../shared/golden}, if they exist. */
     @TestFactory
     Stream<DynamicTest> recordingsBesideTheRepository() {
         return beside("golden", OLD);
@@ -75,7 +72,7 @@ class GoldenReplayTest {
         return beside("golden/modern", MODERN);
     }
 
-    /** Those of 1.18 to 1.22, which decide by policies and by default profiles. */
+    /** Recordings of 1.18 to 1.22, with policies and default profiles. */
     @TestFactory
     Stream<DynamicTest> recordingsOfOtherReleasesBesideTheRepository() {
         List<Path> files = Recordings.beside("golden/releases");
@@ -162,7 +159,7 @@ class GoldenReplayTest {
             if (exception != null) {
                 assertEquals(CRASHED, exception, name);
                 excepted.add(name);
-                // It still has to be decided: such a policy is accepted.
+                // Such a policy is accepted and must be decided.
                 assertTrue(!replayer.replay(scenario, mode).has("configError"), name);
                 continue;
             }

@@ -23,7 +23,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** A cluster that nobody may look at. */
+/** A cluster view whose every access fails. */
 final class GuardedView implements ClusterView {
     private static AssertionError looked(String at) {
         return new AssertionError("looked at " + at);

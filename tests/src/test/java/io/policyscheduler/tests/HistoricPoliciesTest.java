@@ -30,17 +30,17 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The policies that releases had by default, or showed as examples, are accepted and run, in clusters of then and of now. */
+/** The default and example policies of all releases are accepted and run, on clusters of their time and current ones. */
 class HistoricPoliciesTest {
     private static final Path FOLDER = RepositoryFiles.root().resolve("tests/src/test/resources/historic");
     private static final int LAST = 22;
-    /** Of 41 pods; huge and others fit nowhere. */
+    /** Of the demo's 41 pods; huge and four others fit on no node. */
     private static final int MANY = 30;
 
-    /** Names with warnings of their own, because v1.17 took them, too. */
+    /** Names with a warning of their own, because v1.17 accepted them, too. */
     private static final List<String> HAVE_CODES = List.of("PodFitsPorts", "ServiceSpreadingPriority", "EqualPriority");
 
-    /** What a release had by default; priorities keep their order. */
+    /** The default policy of a release; priorities keep their order. */
     private record Defaults(List<String> predicates, Map<String, Long> priorities) {}
 
     private static SortedMap<String, Defaults> defaults() throws IOException {
@@ -71,7 +71,7 @@ class HistoricPoliciesTest {
         return releases;
     }
 
-    /** OpenShift added the two levels that its documents describe; 3.0 wrote neither kind nor apiVersion. */
+    /** OpenShift added the two levels that its documentation describes; 3.0 wrote neither kind nor apiVersion. */
     private static String file(String release, Defaults defaults) {
         boolean openshift = release.startsWith("openshift");
         ObjectNode root = JsonNodeFactory.instance.objectNode();
@@ -120,7 +120,7 @@ class HistoricPoliciesTest {
         });
     }
 
-    /** The provider for clusters that grow came with 1.4. */
+    /** ClusterAutoscalerProvider exists since 1.4. */
     @TestFactory
     Stream<DynamicTest> defaultsOfTheOtherProviderRun() throws IOException {
         return defaults().entrySet().stream()
@@ -138,7 +138,7 @@ class HistoricPoliciesTest {
                 .flatMap(file -> inBothClusters(file.getFileName().toString(), read(file)));
     }
 
-    /** All that a release knew in one file. */
+    /** A policy with every algorithm of a release. */
     @TestFactory
     Stream<DynamicTest> everyNameOfEveryReleaseRuns() {
         return IntStream.rangeClosed(0, LAST).boxed().flatMap(minor -> {
@@ -182,7 +182,7 @@ class HistoricPoliciesTest {
         }
     }
 
-    /** A change is told once for each entry, and nothing is told of names that are as ever. */
+    /** Each changed entry is reported once, and unchanged names are not reported. */
     @TestFactory
     Stream<DynamicTest> changesAreTold() throws IOException {
         PolicyRun run = new PolicyRun(Release.NEWEST);

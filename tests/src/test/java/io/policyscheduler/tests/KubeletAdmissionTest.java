@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No pod that a policy places in a cluster of 1.34 is refused by the kubelet there, whatever the pod uses.
- * {@code -Dworlds=10000} tries more random worlds, {@code -Dseed=...} only one.
+ * The kubelet of 1.34 rejects no pod that a policy places on such a cluster, whatever fields the pod uses. {@code -Dworlds=10000} tries more random
+ * snapshots, {@code -Dseed=...} only one.
  */
 class KubeletAdmissionTest {
     private static final int WORLDS = 150;
@@ -39,7 +39,7 @@ class KubeletAdmissionTest {
     private final Replayer replayer = new Replayer(ReplayRules.inClusterOf(RELEASE, "DefaultProvider"));
     private final GeneralPredicatesAdmission kubelet = new GeneralPredicatesAdmission(RELEASE);
 
-    /** Nodes by name with the pods that are there, as they are written. */
+    /** Node manifests by name, each with the manifests of its pods. */
     private record Cluster(Map<String, ObjectNode> nodes, Map<String, List<ObjectNode>> pods) {
         Cluster(JsonNode scenario) {
             this(new LinkedHashMap<>(), new LinkedHashMap<>());
@@ -93,7 +93,7 @@ class KubeletAdmissionTest {
         assertTrue(System.getProperty("seed") != null || placed > WORLDS, "too few pods placed: " + placed);
     }
 
-    /** Were the kubelet of the embedded cluster wrong together with the scheduler, nobody would notice. */
+    /** Checks the embedded kubelet against independent code; otherwise both could be wrong in the same way. */
     @Test
     void theKubeletCountsAsItShould() {
         GeneralPredicatesAdmission ofV117 = new GeneralPredicatesAdmission(Release.V1_17);
@@ -123,7 +123,7 @@ class KubeletAdmissionTest {
         assertTrue(System.getProperty("seed") != null || found > WORLDS / 10, "too few that 1.17 lacks: " + found);
     }
 
-    /** The reason of each check, by release; the message begins with the words of that release. */
+    /** The reason of each check by release; the message starts with the text of that release. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             17 | nodeSelector | MatchNodeSelector: Predicate MatchNodeSelector failed

@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What pods take of a node as a kubelet of 1.34 adds it up, worked out from the objects as they are written and in exact
- * numbers: a second opinion that shares no code with what is tested.
+ * Sums up the resources that pods use on a node, as a kubelet of 1.34 does, from the manifests and in exact arithmetic. It shares no code with what
+ * is tested.
  */
 final class KubeletCount {
     private KubeletCount() {}
 
-    /** Resources of which the node has too little left for one more pod, sorted; empty when it fits. */
+    /** Returns the resources of which the node has too little for one more pod, sorted; empty if the pod fits. */
     static SortedSet<String> lacking(JsonNode pod, JsonNode node, List<? extends JsonNode> podsOnNode) {
         Map<String, BigDecimal> allocatable = Amounts.of(node.path("status").path("allocatable"));
         Map<String, BigDecimal> taken = new TreeMap<>();
@@ -43,7 +43,7 @@ final class KubeletCount {
         return lacking;
     }
 
-    /** @param placed whether what the kubelet reports of containers counts, too */
+    /** @param placed whether the resources in container statuses count, too */
     private static Map<String, BigDecimal> requests(JsonNode pod, boolean placed) {
         Map<String, BigDecimal> running = new TreeMap<>();
         for (JsonNode container : pod.path("spec").path("containers")) {
@@ -109,7 +109,7 @@ final class KubeletCount {
         return false;
     }
 
-    /** Names without a domain, other than those that Kubernetes itself knows, are nobody's business. */
+    /** The kubelet ignores names without a domain that Kubernetes does not define. */
     private static boolean counts(String resource) {
         return List.of("cpu", "memory", "ephemeral-storage").contains(resource)
                 || resource.contains("/")

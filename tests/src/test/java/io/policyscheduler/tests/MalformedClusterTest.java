@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Objects that no API server would store, or that fit together badly: nothing throws, and the answer says why. */
+/** Objects that no API server would store, or that contradict each other: nothing throws, and the result names the reason. */
 class MalformedClusterTest {
     private static final String GOOD_NODE = """
             {"kind":"Node","metadata":{"name":"good","labels":{"zone":"a","kubernetes.io/hostname":"good"}},
@@ -33,7 +33,7 @@ class MalformedClusterTest {
 
     private final AlgorithmRegistry registry = Algorithms.registry();
 
-    /** What both executors say about the pending pods, in order: a node or an error. */
+    /** Returns the results of both executors for the pending pods, in order: a node or an error. */
     private List<String> decide(String... objects) throws IOException, PolicyException {
         DumpedCluster world = world(objects);
         assertEquals(List.of(), world.malformed());
@@ -64,7 +64,7 @@ class MalformedClusterTest {
             Evaluation functions = FunctionAssembly.assemble(policy, registry, name -> "")
                     .evaluate(pod, world.cluster(), NominatedPods.NONE);
             String error = plugins.error();
-            // v1.17 checks the range of scores for plugins only.
+            // v1.17 checks the range of scores of plugins only.
             if (error == null || !error.contains(INVALID_SCORE)) {
                 assertEquals(functions.best(), plugins.best(), pod.name());
             }
@@ -87,7 +87,7 @@ class MalformedClusterTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // In 1.17's arithmetic an exponent that does not fit gives 0 and other numbers wrap around.
+                // In 1.17, an exponent out of range gives 0, and other numbers wrap around.
                 "memory | 1e30 | 0/1 nodes are available: 1 Insufficient memory.",
                 "memory | 1000000000000000000000000000000 | 0/1 nodes are available: 1 Insufficient memory.",
                 "cpu | 9223372036854775807 | 0/1 nodes are available: 1 Insufficient cpu.",
@@ -98,7 +98,7 @@ class MalformedClusterTest {
         assertEquals(List.of(answer), decide(GOOD_NODE, asking(resource, quantity)));
     }
 
-    /** Less than nothing leaves a node emptier than empty, which scores beyond 100; in 1.17 the last value wraps around to -1. */
+    /** Negative requests lead to scores above 100; in 1.17 the last one wraps around to -1. */
     @ParameterizedTest
     @CsvSource({
         "cpu, -1, 111, good",
@@ -117,7 +117,7 @@ class MalformedClusterTest {
         assertEquals(List.of(error), decide(world, true));
     }
 
-    /** Together they ask for more than 64 bits hold, and other pods still find that the node is full and its score in order. */
+    /** The sum of the requests exceeds 64 bits; other pods still see a full node with a valid score. */
     @Test
     void requestsThatWrapTogether() throws IOException, PolicyException {
         String running = "{\"nodeName\":\"good\",\"containers\":["

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Migrated configurations are read back by the program itself, and score nodes as was worked out by hand beforehand. */
+/** Migrated configurations can be read by the program, and score nodes as computed by hand. */
 class MigrationPredictionsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -68,7 +68,7 @@ class MigrationPredictionsTest {
         return configuration.toString();
     }
 
-    /** What a way of deciding thinks of the nodes for one pod of a dump: score by algorithm, and {@code total}. */
+    /** Returns the scores of the nodes for one pod of a dump, by algorithm, with {@code total}. */
     private Map<String, Map<String, Long>> scores(String decider, Path dump, String pod) throws IOException {
         JsonNode result = JSON.readTree(run(
                 ExitCode.OK,
@@ -129,7 +129,7 @@ class MigrationPredictionsTest {
                 pod("w2", "n1", "'app':'web'", "'cpu':'1','memory':'1Gi'"),
                 pod("x", "n2", "'app':'x'", "'cpu':'1','memory':'1Gi'"),
                 pod("p", "", "'app':'web'", "'cpu':'500m','memory':'1Gi'")));
-        // The service affinity is lost, which the exit code tells.
+        // The exit code reports that ServiceAffinity is lost.
         String configuration = migrated(PACKING, ExitCode.NEGATIVE);
         assertEquals(
                 Map.of("n1", 498L, "n2", 395L),

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * In random worlds, what is said to make a pod fit makes it fit: each nearest fit is applied and the pod placed on that very
- * node; and no part of it can be left out. {@code -Dseed=...} tries one world only.
+ * In random snapshots, each change that {@code explain} proposes makes the pod fit on that node, and no part of the change can be left out. {@code
+ * -Dseed=...} tries only one.
  */
 class NearestFitsTest {
     private static final int WORLDS = 25;
@@ -52,7 +52,7 @@ class NearestFitsTest {
     private final Map<Remedy.Kind, Integer> kinds = new EnumMap<>(Remedy.Kind.class);
     private int fits;
 
-    /** By what is decided. */
+    /** The schedulers that decide. */
     enum By {
         PROVIDER,
         POLICY_AS_FUNCTIONS,

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A cluster of a current release with pods to place, which use all that came since v1.17; made of nothing but a seed. */
+/** A random cluster of a current release whose pending pods use the fields that are newer than v1.17. */
 final class NewerCluster {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -28,7 +28,7 @@ final class NewerCluster {
         this.controllers = new RandomControllers(dice, plainPods, "policy/v1");
     }
 
-    /** The world of this seed, in the form of the recordings, without a policy. */
+    /** Returns the scenario of this seed, in the form of the recordings, without a policy. */
     static ObjectNode scenario(long seed) {
         return new NewerCluster(seed).scenario("newer/" + seed);
     }
@@ -54,10 +54,10 @@ final class NewerCluster {
         for (int i = dice.between(1, 8); i > 0; i--) {
             pending.add(pods.pod("pending-" + i, "", names));
         }
-        // Claims of ephemeral volumes exist only once their pods do.
+        // Claims of ephemeral volumes exist only after their pods.
         cluster.addAll(storage.objects(names));
         cluster.addAll(running);
-        // The real scheduler takes a volume or a claim for itself only if it can tell which version of it is newer.
+        // The real scheduler assumes a volume or a claim only if it has a resource version.
         cluster.forEach(object -> Dice.child(object, "metadata").put("resourceVersion", "1"));
         return MAPPER.valueToTree(object("name", name, "cluster", cluster, "pending", pending));
     }

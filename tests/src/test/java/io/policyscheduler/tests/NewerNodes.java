@@ -5,7 +5,7 @@ import static io.policyscheduler.tests.Dice.object;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes as clouds label them today, and what their CSI drivers can take. */
+/** Nodes with current cloud labels and CSI limits. */
 final class NewerNodes {
     static final List<String> DRIVERS = List.of(
             "csi.example.com",
@@ -18,7 +18,7 @@ final class NewerNodes {
 
     private final Dice dice;
     private final RandomNodes plain;
-    /** Nodes with room for everybody, so that something else than resources decides. */
+    /** Adds nodes with room for all pods, so that other constraints than resources decide. */
     private final boolean roomy;
 
     private final boolean clean;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Pods that use what came since v1.17, on top of all that was there before. */
+/** Pods that use fields newer than v1.17, in addition to older ones. */
 final class NewerPods {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -14,7 +14,7 @@ final class NewerPods {
     private final Dice dice;
     private final RandomPods plain;
     private final NewerStorage storage;
-    /** Each world dwells on some things, so that others do not hide them. */
+    /** Each snapshot prefers some fields, so that others do not hide their effects. */
     private final int affinity;
 
     private final int spreading;
@@ -34,7 +34,7 @@ final class NewerPods {
     }
 
     /**
-     * A pod.
+     * Returns a pod.
      *
      * @param node where it runs; empty for a pending one
      * @param nodes names of all nodes
@@ -74,7 +74,7 @@ final class NewerPods {
         Dice.children(spec, "topologySpreadConstraints").forEach(constraint -> renewSpread(constraint, labels));
         if (node.isEmpty()) {
             if (spec.containsKey("nodeName")) {
-                // Whoever has a node is no longer nominated to one.
+                // A pod that has a node is not nominated.
                 Dice.child(pod, "status").remove("nominatedNodeName");
             }
             dice.maybe(3, spec, "schedulingGates", () -> List.of(object("name", "example.com/wait")));
@@ -90,7 +90,7 @@ final class NewerPods {
         return pod;
     }
 
-    /** An API server takes no requirement that does not fit its operator. */
+    /** An API server rejects a requirement whose values do not fit its operator. */
     private static void repair(Map<String, Object> term) {
         for (Map<String, Object> requirement : Dice.children(term, "matchExpressions")) {
             switch (Dice.text(requirement, "operator")) {
@@ -164,8 +164,7 @@ final class NewerPods {
     private Map<String, Object> podLevel() {
         Map<String, Object> amounts = object();
         dice.maybe(60, amounts, "cpu", dice::cpu);
-        // Not 1.5Gi: to what it keeps as a fraction, the real scheduler adds the overhead again each time that it
-        // looks.
+        // Not 1.5Gi: each time the real scheduler reads a fractional quantity, it adds the overhead to it again.
         dice.maybe(60, amounts, "memory", () -> dice.of("0", "1", "128Mi", "200M", "1Gi", "1536Mi", "2Gi", "4Gi"));
         dice.maybe(15, amounts, "hugepages-2Mi", () -> dice.of("2Mi", "64Mi"));
         dice.maybe(5, amounts, "ephemeral-storage", () -> "1Gi");
@@ -219,7 +218,7 @@ final class NewerPods {
         }
     }
 
-    /** Often, but not always, as a current API server writes it into the selector. */
+    /** Often, but not always, merged into the selector, as a current API server does it. */
     private void addKeys(Map<String, Object> term, String field, String operator, Map<String, Object> labels) {
         String key = dice.of("pod-template-hash", "app", "tier", "missing");
         term.put(field, List.of(key));

@@ -9,24 +9,24 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a world says that a cluster of a later release takes otherwise than v1.17 did: fields that v1.17 dropped, and the few
- * things about which schedulers have changed their minds since. A world that says none of it is decided as ever.
+ * Finds what a later release decides otherwise than v1.17 in a snapshot: fields that v1.17 dropped, and the few changed rules. A snapshot without any
+ * of it is decided alike by all releases.
  */
 final class NewerSayings {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-    /** In a volume, what says nothing about where its data are. */
+    /** Keys of a volume that say nothing about the location of its data. */
     private static final Set<String> LOCAL = Set.of("name", "emptyDir", "configMap", "secret", "hostPath");
-    /** Resources that v1.17 compared even for pods that ask for none of them. */
+    /** Resources that v1.17 compared even for pods that do not request them. */
     private static final Set<String> ALWAYS_CHECKED = Set.of("cpu", "memory", "ephemeral-storage");
 
     private final SortedSet<String> found = new TreeSet<>();
-    /** Node to what is left there of each resource that somebody asks for. */
+    /** Free amount of each requested resource, by node. */
     private final Map<String, Map<String, BigDecimal>> left = new HashMap<>();
 
     private NewerSayings() {}
 
-    /** What there is in a world; empty when v1.17 read it as a later release does. */
+    /** Returns what was found; empty if v1.17 reads the snapshot as a later release does. */
     static SortedSet<String> in(JsonNode scenario) {
         NewerSayings sayings = new NewerSayings();
         for (JsonNode object : scenario.path("cluster")) {
@@ -82,7 +82,7 @@ final class NewerSayings {
                 found.add("resize");
             }
         }
-        // Kinds of volumes are counted, translated to their drivers and bound in other ways than they were.
+        // In-tree volumes are counted, translated to their CSI drivers, and bound differently.
         for (JsonNode volume : spec.path("volumes")) {
             volume.fieldNames().forEachRemaining(kind -> {
                 if (!LOCAL.contains(kind)) {
@@ -96,7 +96,7 @@ final class NewerSayings {
     }
 
     private void pending(JsonNode pod) {
-        // The first pod of a group has to go where all of its topology keys are.
+        // The first pod of a group must be placed where all of its topology keys exist.
         if (!pod.path("spec")
                 .path("affinity")
                 .path("podAffinity")
@@ -104,7 +104,7 @@ final class NewerSayings {
                 .isEmpty()) {
             found.add("required pod affinity");
         }
-        // Affinity is no longer looked at again for pods that are only nominated.
+        // Affinity is no longer evaluated a second time for nominated pods.
         if (pod.path("status").has("nominatedNodeName")) {
             found.add("nomination");
         }
@@ -131,7 +131,7 @@ final class NewerSayings {
         return requests;
     }
 
-    /** Where too much of a resource is taken already, a pod may go today that asks for others only. */
+    /** On a node where too much of a resource is in use, a current release accepts pods that request only others. */
     private void overcommitted(Map<String, BigDecimal> requests) {
         for (Map<String, BigDecimal> amounts : left.values()) {
             amounts.forEach((resource, amount) -> {

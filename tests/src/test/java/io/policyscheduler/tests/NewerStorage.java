@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What storage has learnt since v1.17: claims of one pod alone, of ephemeral volumes, capacity, attributes, attachments. */
+/** Storage features newer than v1.17: ReadWriteOncePod, ephemeral volumes, capacity, attributes, and attachments. */
 final class NewerStorage {
     private static final List<String> CLASSES = List.of("fast", "late", "static", "wide");
 
@@ -76,12 +76,12 @@ final class NewerStorage {
                 object.put("status", object("phase", dice.of("Bound", "Pending", dice.of("Pending", "Lost"))));
             }
             default -> {
-                // Classes are as they were.
+                // Storage classes have no newer fields.
             }
         }
     }
 
-    /** One entry of {@code spec.volumes}, whose claim is made for the pod, or not, or is somebody else's. */
+    /** Returns one entry of {@code spec.volumes} whose claim belongs to the pod, is missing, or belongs to another pod. */
     Map<String, Object> ephemeral(String namespace, String pod, int number) {
         String name = "e" + number;
         Map<String, Object> spec = object(
@@ -109,7 +109,7 @@ final class NewerStorage {
         return object("apiVersion", "v1", "kind", "Pod", "name", pod, "uid", "uid-" + pod, "controller", true);
     }
 
-    /** Everything that is not a node or a pod. */
+    /** Adds all objects other than nodes and pods. */
     List<Map<String, Object>> objects(List<String> nodes) {
         List<Map<String, Object>> objects = new ArrayList<>(plain);
         objects.addAll(ofPods);

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The published packing experiment on the GPU trace openb, by the commands {@code lab import} and {@code lab compare} and the sample plugin
- * GpuShare. The data stands beside the repository, and the tests are skipped where it is absent. {@code -Dopenb.seeds=10
- * -Dopenb.lists=all} is the whole table.
+ * The published packing experiment on the GPU trace openb, with the commands {@code lab import} and {@code lab compare} and the sample plugin
+ * GpuShare. The data is in {@code ../shared/data/openb}; without it, the tests are skipped. {@code -Dopenb.seeds=10 -Dopenb.lists=all} computes the
+ * whole table.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OpenbTest {
@@ -176,7 +176,7 @@ class OpenbTest {
             for (String score : SCORES) {
                 Published theirs = of(published, of(PUBLISHED, score));
                 double own = mean(of(ours, score));
-                // One run alone varies as each of theirs does.
+                // A single run varies as much as each of the published runs.
                 double variance = SEEDS < 2 ? theirs.deviation() * theirs.deviation() : variance(of(ours, score));
                 double standardError =
                         Math.sqrt(variance / SEEDS + theirs.deviation() * theirs.deviation() / PUBLISHED_RUNS);

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What became of worlds that a real program was asked about; not for several threads. */
+/** Counts how the decisions of a reference program compare with ours. Not thread-safe. */
 final class OracleFindings {
-    /** Of a world that is decided alike. */
+    /** The decision is the same. */
     static final String EQUAL = "equal";
-    /** Of a world that the real program decides now so, now so, and at times as we do. */
+    /** The reference program varies between runs and sometimes decides as we do. */
     static final String EQUAL_AT_TIMES = "equal at times";
-    /** Of a world that the real program decides now so, now so, and never as we do: where two choices meet, say. */
+    /** The reference program varies between runs and never decided as we do, for example because two random choices meet. */
     static final String VARIES = "varies";
-    /** Of a world over which the real program dies. */
+    /** The reference program crashed. */
     static final String DIED = "died";
 
     private static final int MANY = 1000;
@@ -25,7 +25,7 @@ final class OracleFindings {
     private final List<String> differences = new ArrayList<>();
     private final Map<String, Integer> counts = new TreeMap<>();
 
-    /** A line that begins with the property that repeats the world. */
+    /** A line that starts with the property that repeats the snapshot. */
     void differs(String line) {
         differences.add(line);
     }
@@ -39,7 +39,7 @@ final class OracleFindings {
         other.counts.forEach((what, times) -> counts.merge(what, times, Integer::sum));
     }
 
-    /** All of them. */
+    /** Returns the counts of all findings. */
     List<String> differences() {
         return differences;
     }
@@ -48,7 +48,7 @@ final class OracleFindings {
         return counts.getOrDefault(what, 0);
     }
 
-    /** Counts what became of the pods of an outcome, and who had a say in it. */
+    /** Counts the results of the pods of an outcome, and the plugins that took part. */
     void countPods(JsonNode outcome) {
         if (outcome.has("configError")) {
             count("refused");
@@ -76,16 +76,16 @@ final class OracleFindings {
         }
     }
 
-    /** The differences, one a line; empty without any. */
+    /** Returns the differences, one per line; empty if there are none. */
     String text() {
         return String.join("\n", differences);
     }
 
     /**
-     * Sees to it that so many worlds as this are decided always the same, and that a thousand of them try enough.
+     * Fails unless enough snapshots are decided alike in every run and the random snapshots cover enough.
      *
-     * @param varying how many in a hundred may be decided now so, now so
-     * @param wanted what has to be counted at least once
+     * @param varying the percentage of snapshots that may vary between runs
+     * @param wanted what must be counted at least once
      */
     void assertEnough(int varying, Set<String> wanted) {
         int all = counted(EQUAL) + counted(EQUAL_AT_TIMES) + counted(VARIES);

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Outcomes in the form in which they can be compared with those of the real programs, which write null, empty and absent where all of
- * them mean the same, name no order of the nominations to be cleared, and say of a gated pod only which plugin holds it back.
+ * Normalizes outcomes for a comparison with the reference programs, which do not distinguish null, empty, and absent values, do not order the
+ * nominations to clear, and name only the plugin for a gated pod.
  */
 final class OracleForm {
     private OracleForm() {}
 
-    /** A copy of an outcome. */
+    /** Returns a normalized copy of an outcome. */
     static ObjectNode of(JsonNode outcome) {
         ObjectNode form = (ObjectNode) emptied(outcome);
         if (form.has("plugins")) {
-            // Of plugins they tell plugins; what is left of predicates beside them is in their failures.
+            // The reference programs list plugins; the remaining predicates are in their failures.
             form.remove("predicates");
         }
         for (JsonNode pod : form.path("pods")) {
@@ -30,7 +30,7 @@ final class OracleForm {
                     cleared.properties().forEach(node -> node.setValue(sorted(node.getValue())));
                 }
                 if (preemption.has("candidates")) {
-                    // Errors of other nodes are of no consequence then.
+                    // Errors of other nodes do not matter then.
                     preemption.remove("error");
                 }
             }

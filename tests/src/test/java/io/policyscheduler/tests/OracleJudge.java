@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides worlds as the real programs have, and wants the same outcome to the letter: verdicts, reasons, scores, totals, victims, texts.
- * Where they differ the real one is asked again; what it decides now so, now so is chance.
+ * Compares decisions with those of the reference programs, which must be equal including reasons, scores, totals, victims, and texts. Where they
+ * differ, the reference program is asked again: a result that varies between its runs is random.
  */
 final class OracleJudge {
     private static final int AGAIN = 60;
@@ -26,13 +26,13 @@ final class OracleJudge {
     private final Map<ReplayMode, RealOracle> oracles;
     private final Replayer replayer = new Replayer();
 
-    /** @param oracles the program for each way of deciding, asked in this order */
+    /** @param oracles the reference program for each executor, asked in this order */
     OracleJudge(Map<ReplayMode, RealOracle> oracles) {
         this.oracles = oracles;
     }
 
     /**
-     * Judges worlds that one process may be given together.
+     * Compares the decisions about snapshots that one process may get together.
      *
      * @param worlds by seed
      */
@@ -62,7 +62,7 @@ final class OracleJudge {
         JsonNode real = scenario.path("expected").path(mode.key());
         ObjectNode ours = replay(seed, scenario, mode);
         if (real.has(RealOracle.DIED)) {
-            // Here it has to be decided all the same, and has been.
+            // It must still be decided, and was.
             findings.count(OracleFindings.DIED + ": "
                     + real.path(RealOracle.DIED).asText().replaceAll("^F.*?] |\\d+", ""));
             return;
@@ -83,8 +83,8 @@ final class OracleJudge {
     }
 
     /**
-     * Where a policy has all predicates checked, failures are those of the functions; an error that no node is the reason of may be
-     * worded as the plugins do.
+     * If the policy sets alwaysCheckAllPredicates, failures are compared with those of the functions; an error that concerns no node may have the
+     * text of the plugins.
      */
     private static void keepOwnWords(ObjectNode scenario, ObjectNode ours) {
         JsonNode functions =
@@ -102,10 +102,10 @@ final class OracleJudge {
         }
     }
 
-    /** Null where the real program decides this always the same, else what to count. */
+    /** Returns null if the reference program decides the same in every run, otherwise what to count. */
     private @Nullable String chance(ObjectNode world, ObjectNode scenario, ReplayMode mode, ObjectNode ours)
             throws IOException, InterruptedException {
-        // Policies stay in a process.
+        // A process keeps its policy.
         int together = world.has("policy") ? 1 : TOGETHER;
         Set<JsonNode> seen = new LinkedHashSet<>();
         seen.add(scenario.path("expected").path(mode.key()));

@@ -17,30 +17,30 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
- * Asks about the worlds of many seeds, by batches, several at once: {@code -Dworlds=20000} so many, {@code -Dfirst=...} beginning with
- * another seed, {@code -Dseed=...} only one, {@code -Dprocesses=...} so many real programs at once.
+ * Compares the snapshots of many seeds in parallel batches: {@code -Dworlds=20000} sets how many, {@code -Dfirst=...} the first seed, {@code
+ * -Dseed=...} a single one, {@code -Dprocesses=...} the number of reference programs at a time.
  */
 final class OracleRun {
-    /** Worlds where nobody says how many. */
+    /** Default number of snapshots. */
     static final int WORLDS = 500;
-    /** The real programs mostly wait for their own caches. */
+    /** Several at a time, because the reference programs mostly wait for their own caches. */
     private static final int PROCESSES = 12;
-    /** Enough to see what is wrong. */
+    /** The number of differences that are reported. */
     private static final int MOST_DIFFERENCES = 40;
 
     private OracleRun() {}
 
-    /** Works out and asks about the worlds of some seeds. */
+    /** Creates and compares the snapshots of some seeds. */
     interface Batch {
         OracleFindings ask(long[] seeds) throws IOException, InterruptedException;
     }
 
-    /** How many worlds are asked about. */
+    /** Returns the number of snapshots. */
     static long worlds() {
         return System.getProperty("seed") == null ? Integer.getInteger("worlds", WORLDS) : 1;
     }
 
-    /** The worlds of seeds, in their order. */
+    /** Returns the snapshots of the seeds, in order. */
     static Map<Long, ObjectNode> worlds(long[] seeds, LongFunction<ObjectNode> scenario) {
         Map<Long, ObjectNode> worlds = new LinkedHashMap<>();
         for (long seed : seeds) {
@@ -50,10 +50,10 @@ final class OracleRun {
     }
 
     /**
-     * Asks about all worlds.
+     * Compares all snapshots.
      *
-     * @param name of the file in {@code target/oracles} that tells all the time what has been found so far
-     * @param size worlds to a batch
+     * @param name of the file in {@code target/oracles} to which findings are written as they arrive
+     * @param size snapshots per batch
      */
     static OracleFindings run(String name, int size, Batch batch) throws InterruptedException, IOException {
         long first = Long.getLong("seed", Long.getLong("first", 1));

@@ -2,7 +2,7 @@ package io.policyscheduler.tests;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Counts what became of the pods of random worlds, so that a generator that only makes dull ones is noticed. */
+/** Counts the results of the pods of random snapshots, so that a generator without variety fails its test. */
 final class OutcomeTally {
     private int placed;
     private int unfit;
@@ -25,7 +25,7 @@ final class OutcomeTally {
         }
     }
 
-    /** True when every kind of outcome makes up more than one in a hundred. */
+    /** Returns whether every kind of outcome makes up more than one in a hundred. */
     boolean isVaried() {
         int floor = (placed + unfit + broken) / 100;
         return placed > floor && partly > floor && unfit > floor && withVictims > floor && broken > floor;

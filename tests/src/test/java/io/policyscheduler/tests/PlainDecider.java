@@ -11,9 +11,9 @@ import io.policyscheduler.framework.insight.compare.SchedulerSpec;
 import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.plugin.CycleState;
 
-/** A decider without a quick way: what it says of where a pod goes is read off everything that it knows of every node. */
+/** Answers where pods can be placed by evaluating every node, without cached results. */
 record PlainDecider(SnapshotScheduler decider) implements SnapshotScheduler {
-    /** The same way of deciding, which keeps nothing and works in one thread. */
+    /** The same scheduler without a cache and with one thread. */
     static SchedulerSpec of(SchedulerSpec source) {
         return new SchedulerSpec(
                 source.name(),

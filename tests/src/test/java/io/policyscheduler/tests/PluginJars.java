@@ -31,12 +31,12 @@ public final class PluginJars {
     private final Path folder;
     private final SortedMap<String, byte[]> entries = new TreeMap<>();
 
-    /** @param folder for intermediate files; empty */
+    /** @param folder an empty folder for intermediate files */
     public PluginJars(Path folder) {
         this.folder = folder;
     }
 
-    /** Compiles sources, class name to text, together. */
+    /** Compiles sources, given as class name and text, together. */
     public PluginJars compile(Map<String, String> sources) {
         Path written = create(folder.resolve("src" + entries.size()));
         List<Path> files = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class PluginJars {
         return compile(files);
     }
 
-    /** Compiles source files together; a warning is a failure. */
+    /** Compiles source files together; a warning is an error. */
     public PluginJars compile(List<Path> files) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         Path classes = create(folder.resolve("classes" + entries.size()));
@@ -91,18 +91,18 @@ public final class PluginJars {
         return this;
     }
 
-    /** Names the jar's provider. */
+    /** Declares the jar's provider. */
     public PluginJars provider(String className) {
         return add(SERVICES, className + "\n");
     }
 
-    /** Leaves out what has been compiled. */
+    /** Removes a compiled class. */
     PluginJars without(String entry) {
         assertTrue(entries.remove(entry) != null, () -> "no " + entry + " in " + entries.keySet());
         return this;
     }
 
-    /** Makes a class look as if a later JDK had compiled it. */
+    /** Sets the class file version of a later JDK. */
     PluginJars withClassVersion(String entry, int major) {
         byte[] bytes = Objects.requireNonNull(entries.get(entry)).clone();
         assertEquals((byte) 0xCA, bytes[0]);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Jars that are found, and jars that are refused with a line that says which and why. */
+/** Which plugin jars load, and the one-line errors of the others. */
 class PluginLoaderTest {
     private static final Set<String> BUILT_IN = Set.of("NodeName", "NodePorts");
 
@@ -51,7 +51,7 @@ class PluginLoaderTest {
         folder = Files.createDirectory(temp.resolve("plugins"));
     }
 
-    /** What a plugin of a profile without arguments gets. */
+    /** The arguments that a plugin gets if its profile has none. */
     record Handle(JsonNode args) implements PluginHandle {
         @Override
         public String profile() {
@@ -84,7 +84,7 @@ class PluginLoaderTest {
         return new PluginJars(temp.resolve("work" + jars));
     }
 
-    /** A provider whose {@code plugins()} has this body, beside a plugin class {@code P} that takes its name. */
+    /** A provider whose {@code plugins()} has this body, and a plugin class {@code P} that takes its name. */
     private static Map<String, String> sources(String body) {
         return Map.of("example.P", """
                 package example;

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Maven project policy-files/plugins/template compiles without warnings, with its test, and its jar has the plugin. */
+/** The Maven project policy-files/plugins/template compiles without warnings, its test passes, and its jar contains the plugin. */
 class PluginTemplateTest {
     private static final Path TEMPLATE = RepositoryFiles.root().resolve("policy-files/plugins/template");
     private static final CycleState STATE = new StateKeys().newState();

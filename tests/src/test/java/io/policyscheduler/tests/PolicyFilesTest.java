@@ -34,14 +34,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What lies in policy-files is right: people copy it. */
+/** The files in policy-files are valid, because people copy them. */
 class PolicyFilesTest {
     private static final Path FILES = RepositoryFiles.root().resolve("policy-files");
     private static final String SCHEDULER = "policy-scheduler";
 
     private static final String NAME_CHANGED = PolicyWarningCode.NAME_CHANGED;
 
-    /** The codes of the warnings that each file is known for. */
+    /** The codes of the warnings that each file is expected to have. */
     private static final Map<String, List<String>> WARNINGS = Map.ofEntries(
             entry("alpha-1.16.json", NAME_CHANGED, NAME_CHANGED, PolicyWarningCode.NO_RESOURCE_CHECK),
             entry("docs-1.20.yaml", PolicyWarningCode.NAME_OVERRIDDEN),

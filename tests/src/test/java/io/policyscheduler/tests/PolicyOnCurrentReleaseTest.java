@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What a policy does in a cluster of 1.34: pods go where the real 1.34.1 lets them go, whatever they say; and in worlds that
- * say nothing that v1.17 would not have understood, every score is that of v1.17.
+ * Policies on a cluster of 1.34: a pod is feasible exactly where kube-scheduler 1.34.1 accepts it, whatever fields it uses; in snapshots that v1.17
+ * would have understood completely, every score is that of v1.17.
  */
 class PolicyOnCurrentReleaseTest {
     private static final Release RELEASE = Release.parse("1.34");
@@ -75,7 +75,7 @@ class PolicyOnCurrentReleaseTest {
                         .flatMap(this::asEver);
     }
 
-    /** A predicate that finds something newer everywhere would make the comparison empty. */
+    /** If a newer field were found in every snapshot, the comparison would be empty. */
     @Test
     void enoughRecordingsSayNothingNewer() {
         long worlds = Recordings.copies("golden").stream()
@@ -124,9 +124,9 @@ class PolicyOnCurrentReleaseTest {
     }
 
     /**
-     * True if 1.34.1 decides about the pod that differs by an error that policies do not have, as docs/releases.md lists them: a volume
-     * attached to a node that counts twice there, or a namespaceSelector that excludes namespaces, of the pod or of a pod whose
-     * anti-affinity rejects it.
+     * Returns whether 1.34.1 decides about the pod that differs by an error that policies do not have, as docs/releases.md lists them: a volume
+     * attached to a node that counts twice there, or a namespaceSelector that excludes namespaces, of the pod or of a pod whose anti-affinity rejects
+     * it.
      */
     private static boolean isErrorOf1341(JsonNode scenario, String difference) {
         JsonNode pod = Objects.requireNonNull(Iterables.<JsonNode>find(
@@ -159,7 +159,7 @@ class PolicyOnCurrentReleaseTest {
                         .find();
     }
 
-    /** Whether the pod has claims, and volumes are attached to a node that 1.34.1 rejects and policies do not. */
+    /** Returns whether the pod has claims, and volumes are attached to a node that 1.34.1 rejects and policies do not. */
     private static boolean isLimitedByAttachments(JsonNode scenario, JsonNode pod, String difference) {
         return pod.at("/spec/volumes").toString().contains("\"persistentVolumeClaim\"")
                 && Iterables.any(
@@ -181,7 +181,7 @@ class PolicyOnCurrentReleaseTest {
             if (recorded.path("pods").isEmpty() || !NewerSayings.in(scenario).isEmpty()) {
                 continue;
             }
-            // Read again, so that numbers are of one kind.
+            // Parsed again, so that numbers have the same Java type.
             JsonNode actual = mapper.readTree(byScenario.replay(scenario, mode).toString());
             String name = scenario.path("name").asText();
             for (int i = 0; i < recorded.path("pods").size(); i++) {

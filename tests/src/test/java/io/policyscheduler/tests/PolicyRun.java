@@ -22,25 +22,25 @@ import java.util.HashSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Places the pods of the demo by a policy file, one after the other, as functions and as plugins, which have to agree. */
+/** Places the pods of the demo with a policy file, one after the other, by functions and by plugins, which must agree. */
 final class PolicyRun {
     private static final Path DEMO = RepositoryFiles.root().resolve("policy-files/demo");
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final Release release;
 
-    /** @param release of the cluster in which the policy runs */
+    /** @param release of the cluster on which the policy runs */
     PolicyRun(Release release) {
         this.release = release;
     }
 
-    /** What a policy comes to, read as leniently as files are by default. */
+    /** Reads a policy with the default leniency. */
     EffectivePolicy resolve(String text, String file) throws PolicyException {
         PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults().at(release), 1, false, registry);
         return resolver.resolve(resolver.reader().allowingEmpty().read(text, file));
     }
 
-    /** Pod to the node where it went; pods that fit nowhere are left out. */
+    /** Returns the node of each pod; unschedulable pods are missing. */
     SortedMap<String, String> placements(EffectivePolicy policy) throws IOException {
         DumpedCluster world = new DumpedCluster();
         world.load(DEMO.resolve("cluster.yaml"));

@@ -17,11 +17,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The policies of the repository conform to the JSON Schema, as far as the keywords go that it uses. */
+/** The policies of the repository conform to the JSON Schema, for the keywords that it uses. */
 class PolicySchemaTest {
     private static final Path FILES = Path.of("../policy-files");
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Fields of a vendor that the program leaves out with a warning and an editor should mark. */
+    /** Vendor fields that the program ignores with a warning and an editor should mark. */
     private static final Map<String, List<String>> FOREIGN =
             Map.of("rack-filter.json", List.of("$.builtin_extenders: unknown"));
 
@@ -41,11 +41,11 @@ class PolicySchemaTest {
         int seen = 0;
         try (Stream<Path> files = Files.walk(FILES)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-                // What a chart is made of is no YAML before it is rendered.
+                // Chart templates are not YAML before they are rendered.
                 boolean candidate = file.toString().matches(".*\\.(json|yaml)")
                         && !file.toString().contains("/templates/");
                 JsonNode document = candidate ? read(file) : JSON.nullNode();
-                // OpenShift 3.0 wrote no kind.
+                // OpenShift 3.0 omitted the kind.
                 boolean withoutKind = !document.has("kind") && document.has("predicates");
                 if (document.path("kind").asText().equals("Policy") || withoutKind) {
                     List<String> foreign =

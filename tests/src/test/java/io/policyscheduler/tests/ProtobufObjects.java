@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the protobuf of objects from their JSON, by the descriptions of messages that Kubernetes' own client brings. */
+/** Encodes JSON objects in protobuf with the message descriptors of the Kubernetes client. */
 final class ProtobufObjects {
     private ProtobufObjects() {}
 
-    /** A pod on the wire; its JSON loses empty lists and maps, which no server writes. */
+    /** Returns an encoded pod; empty lists and maps are omitted, because no server writes them. */
     static byte[] pod(JsonNode json) {
         return message(V1.Pod.getDescriptor(), json).toByteArray();
     }
@@ -55,7 +55,7 @@ final class ProtobufObjects {
         return message.build();
     }
 
-    /** The field whose message has such a field, which stands in the object around it in JSON. */
+    /** Returns the field whose message contains such a field, which JSON has in the enclosing object. */
     private static @Nullable FieldDescriptor inlined(Descriptor type, String name) {
         for (String field : List.of("volumeSource", "localObjectReference")) {
             FieldDescriptor known = type.findFieldByName(field);

@@ -20,7 +20,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Random pods are the same pods in JSON and in protobuf. {@code -Dworlds=2000} tries more, {@code -Dseed=N} one world. */
+/** Random pods are equal whether they are read from JSON or protobuf. {@code -Dworlds=2000} tries more, {@code -Dseed=N} only one. */
 class ProtobufPodsTest {
     private static final int WORLDS = Integer.getInteger("worlds", 30);
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -65,7 +65,7 @@ class ProtobufPodsTest {
         assertEquals(List.of(), unknown);
     }
 
-    /** Readers remember specs that come again, so that each pod comes several times, with and without changes. */
+    /** Readers cache specs that they saw before, so each pod is read several times, with and without changes. */
     private int compare(ObjectNode pod, FeatureGates gates, ObjectReader reader, Random random) throws IOException {
         int count = 5;
         for (int i = 0; i < count; i++) {

@@ -40,9 +40,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Questions about decisions are answered alike by the quick way, which keeps what it has found out for siblings of a pod and works with
- * several threads, and by the plain one, which looks at everything for every pod. {@code -Dworlds=...} tries more worlds,
- * {@code -Dseed=...} one only.
+ * Questions about decisions get the same answer from the cached and parallel path as from the path that evaluates every node for every pod. {@code
+ * -Dworlds=...} tries more snapshots, {@code -Dseed=...} only one.
  */
 class QuickInsightTest {
     private static final int WORLDS = Integer.getInteger("worlds", 20);
@@ -70,7 +69,7 @@ class QuickInsightTest {
                 }
                 compareOddWorld(seed);
             } catch (PolicyException e) {
-                // A policy that v1.17 refuses decides nothing.
+                // Skips policies that v1.17 rejects.
                 continue;
             }
         }
@@ -131,7 +130,7 @@ class QuickInsightTest {
                 .count();
     }
 
-    /** Each pod is placed or put back before the next one, so that what was kept has to follow the changes. */
+    /** Each pod is placed or returned before the next one, so that cached results must follow the changes. */
     private void compareRankings(String where, ClusterSnapshot world, SchedulerSpec source) {
         ClusterState cluster = world.state();
         SnapshotScheduler quick = source.create(cluster, TieBreak.first());

@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A whole scheduling problem in the form of the recordings, made of nothing but a seed. */
+/** A random scheduling problem in the form of the recordings. */
 final class RandomCluster {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    /** Priorities that only an argument makes. */
+    /** Priorities that exist only with an argument. */
     private static final Set<String> BY_ARGUMENT = Set.of(
             KnownAlgorithms.NODE_LABEL,
             KnownAlgorithms.SERVICE_AFFINITY,
@@ -35,7 +35,7 @@ final class RandomCluster {
     private final boolean evenSpread;
     private final boolean resourceLimits;
 
-    /** Null in worlds of which each has gates of its own, and rules in its policy. */
+    /** Null if each snapshot has feature gates of its own, and rules in its policy. */
     private final @Nullable Map<String, Object> gates;
 
     private RandomCluster(long seed, AlgorithmRegistry registry, @Nullable Map<String, Object> gates) {
@@ -47,21 +47,21 @@ final class RandomCluster {
         this.gates = gates;
     }
 
-    /** The scenario of this seed; policies name algorithms of the registry. */
+    /** Returns the scenario of this seed; policies use the algorithms of the registry. */
     static ObjectNode scenario(long seed, AlgorithmRegistry registry) {
         return new RandomCluster(seed, registry, null).scenario(seed);
     }
 
     /**
-     * The scenario of this seed, of nothing but what v1.17 knows. Neighbouring seeds have the same gates, which stay in a process of
-     * v1.17 once they are set, and few have a policy, which stays, too.
+     * Returns the scenario of this seed with features of v1.17 only. Consecutive seeds have the same feature gates, because a process of v1.17 cannot
+     * reset them, and few have a policy, for the same reason.
      */
     static ObjectNode forV117(long seed, AlgorithmRegistry registry) {
         Dice shared = new Dice(seed / SHARED_GATES);
         Map<String, Object> gates = gates(shared, shared.percent(60), shared.percent(50));
         ObjectNode scenario = new RandomCluster(seed, registry, gates).scenario(seed);
         for (JsonNode object : scenario.path("cluster")) {
-            // The real scheduler takes a volume or a claim for itself only if it can tell which version of it is newer.
+            // The real scheduler assumes a volume or a claim only if it has a resource version.
             object.withObject("/metadata").put("resourceVersion", "1");
         }
         return scenario;
@@ -76,7 +76,8 @@ final class RandomCluster {
         }
         Map<String, Object> gates = this.gates == null ? gates(dice, evenSpread, resourceLimits) : this.gates;
         if (scenario.get("policy") instanceof Map<?, ?> policy && policy.containsKey("alwaysCheckAllPredicates")) {
-            // The two ways of v1.17 differ then: functions go on after the first failure and leave volume counts
+            // The two executors of v1.17 differ then: functions continue after the first failure and leave volume
+            // counts
             // behind.
             gates.put("BalanceAttachedNodeVolumes", false);
         }
@@ -117,7 +118,7 @@ final class RandomCluster {
         Set<String> names = new TreeSet<>(registry.predicateNames());
         names.remove(KnownAlgorithms.NO_RESOURCE_CLAIMS);
         names.removeAll(BY_ARGUMENT);
-        // No release had it as a predicate, so that no file can name it.
+        // No release has it as a predicate, so no file can name it.
         names.remove(KnownAlgorithms.DYNAMIC_RESOURCES);
         if (!evenSpread) {
             names.remove(KnownAlgorithms.EVEN_PODS_SPREAD);

@@ -5,7 +5,7 @@ import static io.policyscheduler.tests.Dice.object;
 import java.util.List;
 import java.util.Map;
 
-/** Services, controllers and disruption budgets over the labels of random pods. */
+/** Services, controllers, and disruption budgets whose selectors match random pods. */
 final class RandomControllers {
     private final Dice dice;
     private final RandomPods pods;
@@ -18,7 +18,7 @@ final class RandomControllers {
         this.budgets = budgets;
     }
 
-    /** Adds them. */
+    /** Adds the objects. */
     void addTo(List<Map<String, Object>> cluster) {
         for (String namespace : RandomPods.NAMESPACES) {
             for (int i = dice.between(0, 2); i > 0; i--) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Objects as people write them, with as little in them as possible, of which an API server makes more. */
+/** Minimal manifests as people write them, to which an API server adds defaults. */
 final class RandomManifests {
     private static final List<String> NAMESPACES = List.of("default", "prod", "test");
     private static final String HOSTNAME = "kubernetes.io/hostname";
@@ -19,13 +19,13 @@ final class RandomManifests {
     private final List<String> runtimeClasses = new ArrayList<>();
     private int claims;
 
-    /** @param modern with what came after v1.17 */
+    /** @param modern whether fields newer than v1.17 are used */
     RandomManifests(Dice dice, boolean modern) {
         this.dice = dice;
         this.modern = modern;
     }
 
-    /** In an order in which they can be created, nodes and pods in the order of their names, as an API server lists them. */
+    /** Returns the manifests in an order in which they can be created; nodes and pods are sorted by name, as an API server lists them. */
     List<Map<String, Object>> world() {
         for (String namespace : NAMESPACES.subList(1, NAMESPACES.size())) {
             add("v1", "Namespace", object("name", namespace, "labels", labels(40)));
@@ -321,7 +321,7 @@ final class RandomManifests {
         return spec;
     }
 
-    /** Classes, slices of nodes, and in each namespace a claim and templates of more. */
+    /** Returns device classes, slices of nodes, and claims and templates for each namespace. */
     private void devices(int nodes) {
         String group = "resource.k8s.io/v1";
         add(group, "DeviceClass", object("name", "any")).put("spec", object());

@@ -5,7 +5,7 @@ import static io.policyscheduler.tests.Dice.object;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes with everything that an algorithm reads of them. */
+/** Nodes with every field that an algorithm reads. */
 final class RandomNodes {
     static final List<String> ZONES = List.of("a", "b", "c");
     static final List<String> IMAGES = List.of("web:1", "db:2", "tool", "registry.example.com/web:1");

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Pods with everything that an algorithm reads of them. */
+/** Pods with every field that an algorithm reads. */
 final class RandomPods {
     static final List<String> NAMESPACES = List.of("default", "other");
     private static final List<String> TOPOLOGY_KEYS =
@@ -16,7 +16,7 @@ final class RandomPods {
     private final RandomStorage storage;
     private final boolean badSelectors;
 
-    /** @param badSelectors whether now and then a selector is one that the API server would refuse */
+    /** @param badSelectors whether some selectors are invalid */
     RandomPods(Dice dice, RandomStorage storage, boolean badSelectors) {
         this.dice = dice;
         this.storage = storage;
@@ -24,7 +24,7 @@ final class RandomPods {
     }
 
     /**
-     * A pod.
+     * Returns a pod.
      *
      * @param node where it runs; empty for a pending one
      * @param nodes names of all nodes
@@ -191,7 +191,7 @@ final class RandomPods {
         return term;
     }
 
-    /** A label selector over the labels of {@link #labels()}. */
+    /** Returns a label selector over {@link #labels()}. */
     Map<String, Object> selector() {
         Map<String, Object> selector = object();
         dice.maybe(70, selector, "matchLabels", () -> object("app", dice.of("web", "db", "batch")));

@@ -2,9 +2,9 @@ package io.policyscheduler.tests;
 
 import java.util.List;
 
-/** Rules for random policies: about one node, about topologies, about the cluster, and some that fail at times. */
+/** Rules for random policies: about a node, about topologies, about the cluster, and some that sometimes fail. */
 final class RandomRules {
-    /** Say yes or no, in random worlds each at times. */
+    /** Predicates that are sometimes true and sometimes false. */
     static final List<String> PREDICATES = List.of(
             "node.label('disk') != 'hdd'",
             "node.podCount < 2 || pod.priority > 0",
@@ -17,7 +17,7 @@ final class RandomRules {
             "node.podsInTopology('zone', 'app', 'web') < 2",
             "cluster.podsWithLabel('app', 'web') < 4 || node.hasLabel('zone')");
 
-    /** Score nodes. */
+    /** Priorities. */
     static final List<String> PRIORITIES = List.of(
             "100 * node.freeCpu / (node.allocatableCpu + 1)",
             "node.podCount * 7 % 101",
@@ -27,7 +27,7 @@ final class RandomRules {
             "node.podsInTopology('zone', 'app', 'web') * 10",
             "node.nodesInTopology('zone') * 5 + cluster.podsWithLabel('app')");
 
-    /** About pods alone. */
+    /** Predicates about pods only. */
     static final List<String> CONDITIONS =
             List.of("pod.hasLabel('app')", "pod.priority >= 0", "pod.cpu > 0.2", "!pod.name.contains('2')");
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Volumes of pods, claims, persistent volumes and classes, dangling ones included. */
+/** Volumes, claims, persistent volumes, and storage classes, including references to missing objects. */
 final class RandomStorage {
     private static final List<String> CLASSES = List.of("fast", "late", "static", "gone");
 
@@ -32,12 +32,12 @@ final class RandomStorage {
         }
     }
 
-    /** Classes, volumes and claims. */
+    /** Returns storage classes, volumes, and claims. */
     List<Map<String, Object>> objects() {
         return objects;
     }
 
-    /** One entry of {@code spec.volumes}. */
+    /** Returns one entry of {@code spec.volumes}. */
     Map<String, Object> podVolume(String namespace) {
         Map<String, Object> volume = object("name", "v" + dice.between(0, 99));
         switch (dice.between(0, 8)) {

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Asks the real scheduler of 1.34.1 about random worlds with devices and claims, and wants the same outcome to the letter: verdicts,
- * texts, scores, allocations. {@link OracleRun} says how to ask about more worlds, or about one again.
+ * Compares decisions about random snapshots with devices and claims with those of kube-scheduler 1.34.1; all texts, scores, and allocations must be
+ * equal. {@link OracleRun} describes the properties that select snapshots.
  */
 @Tag("real")
 class RealDevicesOracleTest {
     private static final int BATCH = 20;
-    /** The order of pools and slices is chance there, so that many worlds are decided now so, now so. */
+    /** The order of pools and slices is random there, so that many decisions vary between runs. */
     private static final int VARYING_PERCENT = 40;
 
     @Test

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Asks the real scheduler of 1.34.1 about random worlds, and wants of the plugins of current releases the same outcome to the letter:
- * verdicts, reasons, scores, totals, victims, texts. {@link OracleRun} says how to ask about more worlds, or about one again.
+ * Compares decisions of the modern profile about random snapshots with those of kube-scheduler 1.34.1; all reasons, scores, totals, victims, and
+ * texts must be equal. {@link OracleRun} describes the properties that select snapshots.
  */
 @Tag("real")
 class RealModernOracleTest {

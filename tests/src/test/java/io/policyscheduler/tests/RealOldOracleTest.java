@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Asks the real scheduler of 1.17.17, in both of its ways, about random worlds with providers, policies and gates, and wants the same
- * outcome to the letter. {@link OracleRun} says how to ask about more worlds, or about one again.
+ * Compares decisions with random providers, policies, and feature gates with those of both executors of kube-scheduler 1.17.17. {@link OracleRun}
+ * describes the properties that select snapshots.
  */
 @Tag("real")
 class RealOldOracleTest {
     private static final int BATCH = 32;
-    /** It names one of several missing resources, whichever comes first. */
+    /** The real scheduler names only one of several missing resources, in map order. */
     private static final int VARYING_PERCENT = 2;
-    /** What has to be said in a thousand worlds, or they try too little. */
+    /** What a thousand snapshots must contain; otherwise they test too little. */
     private static final Set<String> SAID = Set.of(
             "Insufficient cpu",
             "node(s) didn't have free ports for the requested pod ports",
@@ -54,7 +54,7 @@ class RealOldOracleTest {
         findings.assertEnough(VARYING_PERCENT, SAID);
     }
 
-    /** Policies and gates stay in a process: each policy has one of its own, and so has each set of gates. */
+    /** A process keeps its policy and feature gates, so each combination gets a process of its own. */
     private OracleFindings judge(OracleJudge judge, long[] seeds) throws IOException, InterruptedException {
         OracleFindings findings = new OracleFindings();
         Map<Object, Map<Long, ObjectNode>> together = new LinkedHashMap<>();

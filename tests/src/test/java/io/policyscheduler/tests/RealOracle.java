@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A program of the real code that decides worlds: one a line on its input, one outcome a line on its output. */
+/** A reference program that runs the real code: one snapshot per line of its input, one outcome per line of its output. */
 final class RealOracle {
-    /** Key of what it said when it died over a world. */
+    /** Key of the last output of a process that crashed. */
     static final String DIED = "died";
 
     private static final int SECONDS_A_WORLD = 30;
@@ -28,8 +28,8 @@ final class RealOracle {
     }
 
     /**
-     * The outcomes of worlds, in their order and in {@linkplain OracleForm one form}. Where the program dies over one, that outcome is {@link #DIED} with its last words, and
-     * another process goes on behind it.
+     * Returns the outcomes of the snapshots in order, {@linkplain OracleForm normalized}. If the program crashes, the outcome is {@link #DIED} with
+     * its last output, and a new process continues with the next snapshot.
      */
     List<JsonNode> ask(List<? extends JsonNode> worlds) throws IOException, InterruptedException {
         List<JsonNode> outcomes = new ArrayList<>();
@@ -39,7 +39,7 @@ final class RealOracle {
         return outcomes;
     }
 
-    /** The outcomes up to the end, or up to the first world that it does not survive. */
+    /** Returns the outcomes up to the end or to the first crash. */
     private List<JsonNode> process(List<? extends JsonNode> worlds) throws IOException, InterruptedException {
         Path questions = Files.createTempFile("worlds", ".jsonl");
         Path answers = Files.createTempFile("answers", ".jsonl");

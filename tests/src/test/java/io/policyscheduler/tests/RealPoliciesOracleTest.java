@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Asks the real scheduler of 1.34.1 about random worlds: wherever it lets a pod go, the default policy lets it, and nowhere
- * else, by both executors. {@link OracleRun} says how to ask about more worlds, or about one again.
+ * Compares the feasible nodes of the default policy with those of kube-scheduler 1.34.1 in random snapshots, for both executors. {@link OracleRun}
+ * describes the properties that select snapshots.
  */
 @Tag("real")
 class RealPoliciesOracleTest {
-    /** Plugins of the real scheduler that have to have a say in a thousand worlds, or the worlds try too little. */
+    /** Plugins of the real scheduler that must reject something in a thousand snapshots; otherwise they test too little. */
     static final Set<String> PLUGINS = Set.of(
             "InterPodAffinity",
             "NodeAffinity",

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Recorded decisions of real schedulers: those copied into the repository, and those that somebody put beside it. */
+/** Recorded decisions of real schedulers: those in the repository, and those in {@code ../shared/golden}. */
 final class Recordings {
     static final String SUFFIX = ".jsonl.gz";
 
@@ -22,18 +22,18 @@ final class Recordings {
 
     private Recordings() {}
 
-    /** Files copied into the repository, sorted. */
+    /** Returns the recordings in the repository, sorted. */
     static List<Path> copies(String folder) {
         return RepositoryFiles.in(
                 RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
     }
 
-    /** Where such files are beside the repository, if anywhere. */
+    /** Returns the folder of recordings outside the repository, if there is one. */
     static Path folderBeside(String folder) {
         return RepositoryFiles.root().resolve("../shared").resolve(folder).normalize();
     }
 
-    /** Files beside the repository of which there is no copy of this name in it, sorted; null where there is no such folder. */
+    /** Returns the recordings outside the repository whose names do not occur in it, sorted; null if there is no such folder. */
     static @Nullable List<Path> beside(String folder) {
         Path place = folderBeside(folder);
         if (!Files.isDirectory(place)) {
@@ -47,7 +47,7 @@ final class Recordings {
                 .toList();
     }
 
-    /** The worlds of a file, with what was decided. */
+    /** Returns the scenarios of a file with their outcomes. */
     static List<JsonNode> scenarios(Path file) {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file));
                 MappingIterator<JsonNode> lines =

@@ -30,11 +30,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A policy file from which entries are struck before it is read. */
+/** A policy file from which entries are removed before it is read. */
 final class ReducedPolicy {
     private static final List<String> GENERAL =
             List.of("PodFitsResources", "HostName", "PodFitsHostPorts", "MatchNodeSelector");
-    /** What an argument makes of an entry, whatever its name. */
+    /** The algorithm that an argument creates, whatever the entry's name. */
     private static final Map<String, String> BY_ARGUMENT = Map.of(
             "labelsPresence",
             KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE,
@@ -86,7 +86,7 @@ final class ReducedPolicy {
         return found;
     }
 
-    /** The two predicates that every policy has are left out by hand. */
+    /** Removes the two mandatory predicates from the parsed policy. */
     SnapshotScheduler decider(Adjustment adjustment, ClusterState cluster) throws PolicyException {
         EffectivePolicy policy = without(adjustment);
         AlgorithmConfig config = policy.algorithmConfig(name -> "");

@@ -14,7 +14,7 @@ import java.time.Clock;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Today's default profile with plugins disabled as a user would do it: in the configuration. */
+/** The modern default profile with plugins disabled by a configuration. */
 final class ReducedProfile {
     private ReducedProfile() {}
 

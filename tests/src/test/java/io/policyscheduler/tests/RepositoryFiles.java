@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Finds files of the repository, wherever in it the tests are started. */
+/** Finds files of the repository, independently of the working directory. */
 public final class RepositoryFiles {
     private RepositoryFiles() {}
 
-    /** The folder that holds policy-files. */
+    /** Returns the folder that contains policy-files. */
     public static Path root() {
         Path start = Path.of("").toAbsolutePath();
         for (Path folder = start; folder != null; folder = folder.getParent()) {
@@ -22,7 +22,7 @@ public final class RepositoryFiles {
         throw new IllegalStateException("no folder with policy-files at or above " + start);
     }
 
-    /** Files in a folder whose name ends like this, sorted. */
+    /** Returns the files in a folder whose names have this suffix, sorted. */
     static List<Path> in(Path folder, String suffix) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().endsWith(suffix))

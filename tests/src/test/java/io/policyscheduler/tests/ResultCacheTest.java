@@ -23,11 +23,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Decisions by what is kept about the nodes are those of the path that asks every plugin about every node: the node, its total, the
- * scores of the best nodes by each algorithm, all nodes that fit with their totals, how many nodes were looked at, and the reasons of
- * the others with their counts, while everything in the cluster comes, changes and goes ({@link ClusterChurn}), for all ways of deciding
- * ({@link CachedSchedulers}), two at a time. {@code -DkeptWorlds=...} tries more worlds, {@code -Dfirst=...} beginning with another seed,
- * {@code -Dseed=...} one only.
+ * Decisions from cached results equal those of the path that evaluates every plugin on every node: node, total, scores of the best nodes by
+ * algorithm, feasible nodes with their totals, number of evaluated nodes, and reasons with counts. The cluster changes between decisions ({@link
+ * ClusterChurn}), and two of the {@link CachedSchedulers} alternate. {@code -DkeptWorlds=...} tries more snapshots, {@code -Dfirst=...} sets the
+ * first seed, {@code -Dseed=...} tries only one.
  */
 class ResultCacheTest {
     private static final int WORLDS = Integer.getInteger("keptWorlds", 2000);
@@ -50,7 +49,7 @@ class ResultCacheTest {
         assertTrue(only != null || WORLDS < 200 || seen.keySet().containsAll(EXPECTED), seen::toString);
     }
 
-    /** What has to have happened for the test to say anything. */
+    /** What must have occurred; otherwise the test shows nothing. */
     private static final List<String> EXPECTED = List.of(
             "PLACED",
             "UNSCHEDULABLE",
@@ -91,7 +90,7 @@ class ResultCacheTest {
             throw new AssertionError(pod.key(), e);
         }
 
-        /** Algorithms are told of in any order. */
+        /** The order of algorithms in a report is not defined. */
         String told() {
             List<String> best = new ArrayList<>();
             for (AttemptDetails.Scored scored : details.best()) {
@@ -107,7 +106,7 @@ class ResultCacheTest {
         }
     }
 
-    /** Two profiles that decide in turn on one path, in a copy of the world of their own. */
+    /** Two profiles that alternate on one path, with a copy of the cluster. */
     private static final class Side {
         private final Heard heard = new Heard();
         private final List<SchedulingCycle> cycles = new ArrayList<>();
@@ -187,7 +186,7 @@ class ResultCacheTest {
             }
         }
 
-        /** All nodes, whatever the percentage. */
+        /** Evaluates all nodes, whatever the percentage. */
         private void compareAll(PodInfo pod, int which, String where) {
             Ranking expected = Ranking.of(plain.cycles.get(which).evaluate(pod, world));
             Ranking actual = kept.cycles.get(which).rank(pod, world);

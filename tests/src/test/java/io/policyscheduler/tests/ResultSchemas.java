@@ -10,13 +10,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** The schemas of {@code docs/schemas} for what only a cluster at work brings about. */
+/** Checks results that only a running cluster produces against {@code docs/schemas}. */
 public final class ResultSchemas {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private ResultSchemas() {}
 
-    /** Fails unless a result is as its schema says. */
+    /** Fails unless a result conforms to its schema. */
     public static void assertValid(String name, String result) throws IOException {
         Path schema = RepositoryFiles.root().resolve("docs/schemas/" + name + ".schema.json");
         JsonNode rules = JSON.readTree(schema.toFile());

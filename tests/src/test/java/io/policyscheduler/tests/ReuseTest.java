@@ -38,16 +38,15 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * A scheduler that reuses what it knows decides as one that has just started in the same world, while nodes, pods, services and
- * promises to preempting pods come, change and go. {@code -Dworlds=...} tries more worlds,
- * {@code -Dseed=...} one only.
+ * A scheduler with cached state decides as one that has just started with the same cluster, while nodes, pods, services, and nominations change.
+ * {@code -Dworlds=...} tries more snapshots, {@code -Dseed=...} only one.
  */
 class ReuseTest {
     private static final int WORLDS = Integer.getInteger("worlds", 45);
     private static final int STEPS = 120;
     private static final int NODES = 7;
 
-    /** Rules of each scope, some about names, in which siblings differ, and some that fail at times. */
+    /** Rules of each scope, some that depend on pod names, and some that sometimes fail. */
     private static final String RULES = """
             {"kind": "Policy", "apiVersion": "v1",
              "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"},
@@ -134,7 +133,7 @@ class ReuseTest {
             }
         }
 
-        /** Until the order of nodes names each once; before that it depends on the past. */
+        /** Until every node was visited once; before that, the order of nodes depends on earlier attempts. */
         private void settle(ClusterState cluster) {
             cluster.startCycle();
             for (int i = 0; i < 50 && cluster.index() == null; i++) {

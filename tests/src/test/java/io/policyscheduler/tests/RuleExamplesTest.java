@@ -33,11 +33,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The examples of rules decide what their stories say. */
+/** The examples of rules decide as their descriptions say. */
 class RuleExamplesTest {
     private static final Path RULES = RepositoryFiles.root().resolve("policy-files/rules");
 
-    /** The policy of README.md that uses the library. */
+    /** The policy in README.md that uses the library of rules. */
     private static final String LICENCES = """
             kind: Policy
             apiVersion: v1
@@ -76,7 +76,7 @@ class RuleExamplesTest {
         return decide(policy(text(file), file, List.of()), pods);
     }
 
-    /** Decides one pod after the other and places it: {@code pod -> node}, or {@code pod: message}. */
+    /** Schedules one pod after the other. Returns {@code pod -> node}, or {@code pod: message}. */
     private List<String> decide(EffectivePolicy policy, PodBuilder... pods) {
         ClusterState state = cluster(world.toArray(ClusterObject[]::new));
         SchedulingCycle cycle =

@@ -57,7 +57,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The samples of policy-files/plugins compile against this program, load from jars and do what their pages say. */
+/** The sample plugins in policy-files/plugins compile, load from jars, and behave as their pages say. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SamplePluginsTest {
     private static final Path SAMPLES =
@@ -89,7 +89,7 @@ class SamplePluginsTest {
         builtIn = new InTreePlugins(Algorithms.registry(), FeatureGates.defaults(), name -> "").factories();
         factories = PluginLoader.load(
                 List.of(jars), builtIn.keySet(), Digests.NONE, getClass().getClassLoader());
-        // Classes are loaded when they are first used, which must be before the jars are deleted.
+        // Classes are loaded on first use, which must be before the jars are deleted.
         make("NodeTypeFilter", "{}");
         make("PodDensityScore", "{}");
         make("GpuShare", WORKLOAD);

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a scenario of {@link RandomCluster} says, for questions about decisions. */
+/** A scenario of {@link RandomCluster} as input for questions about decisions. */
 final class ScenarioCluster {
     private ScenarioCluster() {}
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes, with the pods on them, and the pending pods of a scenario. */
+/** Reads the nodes with their pods, and the pending pods, of a scenario. */
 final class ScenarioObjects {
     private final ClusterState cluster = new ClusterState();
     private final List<PodInfo> pods = new ArrayList<>();
@@ -48,7 +48,7 @@ final class ScenarioObjects {
         return cluster.nodes();
     }
 
-    /** The pods to decide. */
+    /** Returns the pods to schedule. */
     List<PodInfo> pods() {
         return pods;
     }

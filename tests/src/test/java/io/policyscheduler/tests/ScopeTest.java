@@ -47,8 +47,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * An algorithm that claims to read one node only must not look at anything else, nor at what tells a pod from its siblings: its
- * results are reused for them as long as that node stays as it is.
+ * An algorithm that claims to read one node only must not read anything else, nor the fields in which pods of one kind differ: its results are reused
+ * for them as long as that node does not change.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScopeTest {
@@ -58,10 +58,10 @@ class ScopeTest {
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final List<ScenarioObjects> worlds = new ArrayList<>();
 
-    /** Arguments that give every algorithm something to do. */
+    /** Arguments with which every algorithm has an effect. */
     private final AlgorithmConfig config = config(FeatureGates.defaults());
 
-    /** For predicates that decide nothing before the newest release. */
+    /** For predicates that only have an effect in the newest release. */
     private final AlgorithmConfig newest = config(FeatureGates.defaults().at(Release.NEWEST));
 
     private static AlgorithmConfig config(FeatureGates gates) {
@@ -89,7 +89,7 @@ class ScopeTest {
         worlds.add(new ScenarioObjects(withDeclaredFeatures(RandomCluster.scenario(1, registry))));
     }
 
-    /** Random worlds require no declared features: here all pods require one, and every second node declares it. */
+    /** Random snapshots have no declared features. Here all pods require one, and every second node declares it. */
     private static ObjectNode withDeclaredFeatures(ObjectNode scenario) {
         int nodes = 0;
         for (JsonNode object : scenario.path("cluster")) {
@@ -123,7 +123,7 @@ class ScopeTest {
                 .map(priority -> dynamicTest(priority.name(), () -> exercise(priority)));
     }
 
-    /** The checker works out what a rule reads. */
+    /** The checker infers what a rule reads. */
     @TestFactory
     Stream<DynamicTest> rulesOfOneNode() {
         RuleFailures failures = new RuleFailures(Clock.systemUTC());
@@ -165,7 +165,7 @@ class ScopeTest {
                 () -> assertTrue(prioritiesOfOneNode().findAny().isPresent()));
     }
 
-    /** The guard itself works: algorithms with a wrong claim are caught. */
+    /** The guard detects algorithms with a wrong claim. */
     @Test
     void wrongClaimsAreCaught() {
         Predicate looksAtServices = predicate(context -> {
@@ -260,7 +260,7 @@ class ScopeTest {
         return new PodContext(pod, new GuardedView(), true);
     }
 
-    /** The other feasible nodes, which only normalising may look at. */
+    /** The other feasible nodes, which only score normalization may read. */
     private static final class GuardedNodes extends AbstractList<NodeInfo> {
         @Override
         public NodeInfo get(int index) {

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How tests start the program in a process of its own, from the classes that are tested. Where these are in archives, as in a whole
- * build, the classes that a run loads are kept ready for the other starts, each of which then takes a third less.
+ * Starts the program in a process of its own from the tested classes. If they are in jars, as in a whole build, an archive of the loaded classes is
+ * shared by all processes (class data sharing), which saves a third of each start.
  */
 public final class StartedProgram {
     private static final String MAIN = "io.policyscheduler.cmd.cli.Main";
@@ -27,7 +27,7 @@ public final class StartedProgram {
 
     private StartedProgram() {}
 
-    /** What the launchers start commands with that end soon. */
+    /** The JVM options with which launchers start short commands. */
     public static List<String> quick() {
         List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         if (Files.exists(Path.of("/sys/kernel/mm/transparent_hugepage/enabled"))) {
@@ -37,9 +37,9 @@ public final class StartedProgram {
     }
 
     /**
-     * The command line up to the arguments of the program.
+     * Returns the command line up to the arguments of the program.
      *
-     * @param options for the JVM, behind those of this class
+     * @param options additional JVM options
      */
     public static List<String> line(String... options) {
         Path archive = archive();
@@ -59,7 +59,7 @@ public final class StartedProgram {
         return List.copyOf(line);
     }
 
-    /** Without what only tests use, as far as it shows. */
+    /** Returns the class path without test classes and test libraries. */
     private static List<String> classPath() {
         Path own = Path.of("target").toAbsolutePath();
         return Arrays.stream(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
@@ -68,7 +68,10 @@ public final class StartedProgram {
                 .toList();
     }
 
-    /** Made by the first who asks, of whatever process; null where folders are among the classes, which the JVM cannot keep. */
+    /**
+     * Returns the class archive, which the first caller of any process creates; null if the class path contains folders, which class data sharing
+     * does not support.
+     */
     private static synchronized @Nullable Path archive() {
         StringBuilder content = new StringBuilder();
         for (String entry : classPath()) {
@@ -99,7 +102,7 @@ public final class StartedProgram {
         }
     }
 
-    /** The demo uses the scheduler, the client and the server. */
+    /** Trains with the demo, which uses the scheduler, the client, and the server. */
     private static boolean dump(Path archive) throws IOException, InterruptedException {
         Path fresh = archive.resolveSibling("fresh.jsa");
         List<String> options = new ArrayList<>(quick());

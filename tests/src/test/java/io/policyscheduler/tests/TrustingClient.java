@@ -9,11 +9,11 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Clients of servers that have made their certificate a moment ago, by themselves. */
+/** HTTP clients for servers with a self-signed certificate. */
 public final class TrustingClient {
     private TrustingClient() {}
 
-    /** One that believes every certificate. */
+    /** Returns a client that accepts every certificate. */
     public static HttpClient create() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

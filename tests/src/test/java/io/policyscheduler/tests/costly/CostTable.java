@@ -46,7 +46,7 @@ final class CostTable {
     private static final int EXISTING = Integer.getInteger("existing", 30);
     private static final int ORDINARY_PER_NODE = 10;
 
-    /** One way of deciding. */
+    /** A scheduler. */
     private enum Way {
         LEGACY("1.17", false),
         FRAMEWORK("1.17", true),
@@ -134,12 +134,12 @@ final class CostTable {
         }
         world.decide(world.pod(ordinary(999_998)));
         PodInfo pod = world.pod(ordinary(999_999));
-        // One that came since.
+        // A pod that was created later.
         world.run(kind.pod(EXISTING, bytes), 0);
         return millis(() -> world.decide(pod));
     }
 
-    /** Nodes so full that every one of them, which all run hostile pods, is a candidate. */
+    /** Returns nodes so full of hostile pods that each node is a candidate for preemption. */
     private double preempting(HostilePod kind, Way way) throws IOException, PolicyException {
         World world = new World(way);
         for (int i = 0; i < Math.min(EXISTING, nodes); i++) {
@@ -198,7 +198,7 @@ final class CostTable {
         }
     }
 
-    /** A cluster and a way of deciding in it. */
+    /** A cluster and a scheduler. */
     private final class World {
         private final ClusterState cluster = new ClusterState();
         private final FeatureGates gates;

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/** Pods each of which says one thing as often as fits into an object. */
+/** Pods that repeat one kind of entry as often as the size limit of an object allows. */
 enum HostilePod {
-    /** Terms that all exist but mean no pod. */
+    /** Different terms that match no pod. */
     AFFINITY_TERMS,
-    /** Terms that mean every pod, as a term without requirements does. */
+    /** Terms that match every pod, because they have no requirement. */
     AFFINITY_MATCHING,
-    /** The same term again and again. */
+    /** The same term repeatedly. */
     AFFINITY_EQUAL,
     /** Each term with a topology key of its own. */
     AFFINITY_KEYS,
@@ -23,17 +23,17 @@ enum HostilePod {
     PREFERRED_MATCHING,
     PREFERRED_KEYS,
     PREFERRED_ANTI_TERMS,
-    /** One term with requirements that all hold. */
+    /** One term with requirements that all match. */
     TERM_EXPRESSIONS,
-    /** One term with one requirement of many values, of which none is met. */
+    /** One term with one requirement of many values, none of which matches. */
     TERM_VALUES,
     /** One term in many namespaces. */
     TERM_NAMESPACES,
-    /** One anti-affinity term with requirements that all hold but the last. */
+    /** One anti-affinity term whose last requirement does not match. */
     ANTI_EXPRESSIONS,
     ANTI_VALUES,
     ANTI_NAMESPACES,
-    /** Terms with a selector of namespaces. */
+    /** Terms with a namespaceSelector. */
     NAMESPACE_SELECTORS,
     NODE_TERMS,
     NODE_EXPRESSIONS,
@@ -80,9 +80,9 @@ enum HostilePod {
     }
 
     /**
-     * A pod, not yet on a node, of about this size as JSON.
+     * Returns a pending pod of about this size as JSON.
      *
-     * @param number tells pods of a kind apart, also by what they say
+     * @param number makes pods of one kind different, also in the repeated entries
      */
     ObjectNode pod(int number, int bytes) {
         int per = Math.max(
@@ -103,7 +103,7 @@ enum HostilePod {
                 spec.putArray("containers").addObject().put("name", "c").put("image", "registry.example.com/hostile:1");
         container.putObject("resources").putObject("requests").put("cpu", "10m").put("memory", "10Mi");
         for (int i = 0; i < times; i++) {
-            // Half a million numbers, so that pods of different numbers differ and texts are about as long.
+            // At most 500,000 numbers, so that pods differ and their texts have similar lengths.
             say(pod, spec, container, 100_000 + i, number);
         }
         return pod;
@@ -279,14 +279,14 @@ enum HostilePod {
         return array.isEmpty() ? array.addObject() : (ObjectNode) array.get(0);
     }
 
-    /** A term that means no pod. */
+    /** Returns a term that matches no pod. */
     private static ObjectNode term(String topologyKey, String value, int number) {
         ObjectNode term = JsonNodeFactory.instance.objectNode().put("topologyKey", topologyKey);
         term.putObject("labelSelector").putObject("matchLabels").put("app", value + "-" + number);
         return term;
     }
 
-    /** A term that means every pod of all namespaces here. */
+    /** Returns a term that matches every pod of all namespaces of the test. */
     private static void matching(ObjectNode term, String topologyKey, String value) {
         term.put("topologyKey", topologyKey);
         term.putArray("namespaces").add("hostile").add("shop");

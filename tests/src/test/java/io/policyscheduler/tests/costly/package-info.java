@@ -1,3 +1,3 @@
-/** What pods cost that say as much as an API server lets them. */
+/** Measures the cost of the largest and most expensive pods that an API server accepts. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.costly;

@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An administrator of a cluster, by kubectl and by calls; what does not succeed fails the test. */
+/** A cluster administrator with kubectl and an HTTP client; a command that fails also fails the test. */
 final class Admin {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int NOT_FOUND = 404;
@@ -52,7 +52,7 @@ final class Admin {
         return token;
     }
 
-    /** What kubectl prints. */
+    /** Returns the output of kubectl. */
     String kubectl(String... arguments) {
         List<String> line = new ArrayList<>(List.of(
                 kubectl,
@@ -66,12 +66,12 @@ final class Admin {
         return run.out();
     }
 
-    /** A token of a service account in kube-system. */
+    /** Returns a token of a service account in kube-system. */
     String tokenOf(String account) {
         return kubectl("-n", "kube-system", "create", "token", account).strip();
     }
 
-    /** Missing when it is not there. */
+    /** Returns a missing node if the object does not exist. */
     JsonNode get(String path) {
         return send("GET", path, "application/json", "");
     }

@@ -4,15 +4,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A kind of request that an API server was sent.
+ * A kind of request that the API server received.
  *
  * @param right as {@code verb group/resource}
- * @param role the role that allowed it, as {@code ClusterRole NAME}; empty when none did
+ * @param role the role that allowed it, as {@code ClusterRole NAME}; empty if none did
  */
 record Asked(String right, boolean allowed, String role) {
     private static final Pattern ROLE = Pattern.compile(" of (ClusterRole|Role) \"([^\"]+)\" to ");
 
-    /** @param reason what the server notes about its decision, e.g. {@code RBAC: allowed by ...} */
+    /** @param reason the reason in the audit annotation, such as {@code RBAC: allowed by ...} */
     static Asked of(String verb, String group, String resource, boolean allowed, String reason) {
         Matcher role = ROLE.matcher(reason);
         return new Asked(
@@ -21,7 +21,7 @@ record Asked(String right, boolean allowed, String role) {
                 allowed && role.find() ? role.group(1) + " " + role.group(2) : "");
     }
 
-    /** The role and what it was used for. */
+    /** Returns the role and the request that it allowed. */
     String use() {
         return role + ": " + right;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may write the devices of a resource claim: since 1.36 that takes a right of its own, which the shipped role has. */
+/** The right to write the devices of a resource claim: since 1.36 it is a subresource of its own, which the shipped role includes. */
 class ClaimBindingRightsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final YAMLMapper YAML = new YAMLMapper();

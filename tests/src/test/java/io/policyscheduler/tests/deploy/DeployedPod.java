@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * The container of a pod, started as a kubelet would: with its arguments, its mounted files and its identity. Only paths and ports
- * are those of this machine.
- */
+/** The container of a pod, started as a kubelet would: with its arguments, mounted files, and service account. Only paths and ports are local. */
 final class DeployedPod {
     private static final String CONFIG = """
             apiVersion: v1
@@ -48,18 +45,18 @@ final class DeployedPod {
         }
     }
 
-    /** One with a token of its service account. */
+    /** Returns a process with a token of its service account. */
     static DeployedPod ofServiceAccount(Admin admin, Path folder, JsonNode spec) {
         String token = admin.tokenOf(spec.path("serviceAccountName").asText());
         return new DeployedPod(admin, folder, spec, CONFIG.formatted(admin.url(), token, ""), Map.of());
     }
 
     /**
-     * One with a kubeconfig of the node.
+     * Returns a process with a kubeconfig of the node.
      *
-     * @param user who its kubeconfig names
-     * @param kubeconfigPath where the node has that
-     * @param hostPaths other files and folders of the node, and where they are here
+     * @param user the user of its kubeconfig
+     * @param kubeconfigPath where the kubeconfig is on the node
+     * @param hostPaths other files and folders of the node, and their local copies
      */
     static DeployedPod ofNode(
             Admin admin, Path folder, JsonNode spec, String user, String kubeconfigPath, Map<String, Path> hostPaths) {
@@ -69,7 +66,7 @@ final class DeployedPod {
         return new DeployedPod(admin, folder, spec, credentials, all);
     }
 
-    /** Where its secure port is, if it opens one. */
+    /** Returns the address of its secure port, if it opens one. */
     int securePort() {
         return securePort;
     }

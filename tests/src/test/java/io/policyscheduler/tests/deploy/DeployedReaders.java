@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The overlays that look on: extender, shadow, audit; and the audit that evicts. */
+/** The overlays that do not schedule: extender, shadow, and audit with and without evictions. */
 abstract class DeployedReaders extends Deployment {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EVICTOR = ACCOUNT + "policy-scheduler-evictor";
@@ -105,7 +105,7 @@ abstract class DeployedReaders extends Deployment {
     void theAuditThatEvictsDoes() {
         applyOverlay("audit-evict");
         runs("misplaced");
-        // Where it would rather be.
+        // The node that the policy prefers.
         workload("").addNode("n1", "4");
         forbidTheNode();
         Program program = start(AUDIT, JOB_TEMPLATE);
@@ -134,7 +134,7 @@ abstract class DeployedReaders extends Deployment {
         assertTrue(admin().get(PODS + "/misplaced").has("spec"), "it is still there");
     }
 
-    /** An audit lists and ends; its role is that of those who go on to watch. */
+    /** An audit lists and then ends; its role also has the rights of programs that watch. */
     private static Set<String> watches(RoleRights rights) {
         Set<String> watches = new TreeSet<>(rights.uses());
         watches.removeIf(use -> !use.contains(": watch "));

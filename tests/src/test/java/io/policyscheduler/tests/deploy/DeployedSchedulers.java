@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The overlays that schedule, the chart and the one manifest. */
+/** The overlays that schedule, the chart, and the single manifest. */
 abstract class DeployedSchedulers extends Deployment {
     private static final String NAME = "policy-scheduler";
     private static final String USER = ACCOUNT + NAME;
@@ -32,12 +32,12 @@ abstract class DeployedSchedulers extends Deployment {
     private static final String LEADS = "successfully acquired lease kube-system/";
     private static final Duration A_WHILE = Duration.ofMillis(700);
 
-    /** Granted for extenders that are sent whole nodes; the shipped policy has none. */
-    /** For extenders, and for servers that have no events.k8s.io/v1. */
+    /** Rights for extenders that receive whole nodes; the shipped policy has none. */
+    /** Rights for extenders, and for servers without events.k8s.io/v1. */
     private static final Set<String> NOT_USED_HERE = Set.of(
             "ClusterRole policy-scheduler: get /nodes",
             "ClusterRole policy-scheduler: patch /events",
-            // Claims are written where a policy names DynamicResources, or a profile decides.
+            // Claims are written only if a policy names DynamicResources, or by a profile.
             "ClusterRole policy-scheduler: get resource.k8s.io/resourceclaims",
             "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims",
             "ClusterRole policy-scheduler: create resource.k8s.io/resourceclaims",
@@ -85,7 +85,7 @@ abstract class DeployedSchedulers extends Deployment {
                 1);
     }
 
-    /** All of them with {@code -Drights=all}. */
+    /** All rights with {@code -Drights=all}. */
     private static <T> Stream<T> some(List<T> all, int few) {
         return all.stream().limit(System.getProperty("rights", "").equals("all") ? all.size() : few);
     }
@@ -108,7 +108,7 @@ abstract class DeployedSchedulers extends Deployment {
     @Test
     void theStaticPodNeedsNoMoreThanItBrings() throws IOException {
         applyOverlay("static-pod");
-        // What a cluster grants kube-scheduler anyway would hide what is missing.
+        // The rights that a cluster grants to kube-scheduler itself would hide a missing one.
         admin().kubectl(
                         "delete",
                         "--ignore-not-found",
@@ -161,9 +161,9 @@ abstract class DeployedSchedulers extends Deployment {
     }
 
     /**
-     * Without one right.
+     * Runs without one right.
      *
-     * @param pod that does not get its node then
+     * @param pod that is not scheduled then
      */
     @ParameterizedTest(name = "{1}")
     @MethodSource("rights")
@@ -236,7 +236,7 @@ abstract class DeployedSchedulers extends Deployment {
         workload.add(workload.pod("huge", "64"));
     }
 
-    /** The server has refused it, and the program says so in the server's words. */
+    /** The server rejected the request, and the program prints the server's message. */
     private void awaitRefusal(Program program, String right) {
         String verb = right.substring(0, right.indexOf(' '));
         String resource = right.substring(right.indexOf('/') + 1);

@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The secure port of the second scheduler: whom it answers, and how it is asked why. */
+/** The secure port of the second scheduler: which users it serves, and the answer to {@code why}. */
 abstract class DeployedSecurePort extends Deployment {
     private static final List<String> PATHS = List.of("/metrics", "/configz", "/debug/decisions?pod=default/plain");
 
@@ -47,7 +47,7 @@ abstract class DeployedSecurePort extends Deployment {
         return new Answer(code, out.toString(), err.toString());
     }
 
-    /** @param token empty for none */
+    /** @param token empty for an anonymous request */
     private HttpResponse<String> get(String path, String token) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
         if (!token.isEmpty()) {
@@ -148,7 +148,7 @@ abstract class DeployedSecurePort extends Deployment {
                 0, why("--insecure-skip-tls-verify", "--token-file=" + alice).code());
     }
 
-    /** What the port presents, as {@code openssl s_client -showcerts} would tell. */
+    /** Returns the certificates that the port presents, as {@code openssl s_client -showcerts} prints them. */
     private String certificate() {
         try {
             Certificate presented =

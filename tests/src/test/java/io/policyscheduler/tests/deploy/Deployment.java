@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What is shipped, applied by kubectl and started with the identity, arguments and files that it names, on a server that refuses
- * what no role grants. Skipped where there is no kubectl.
+ * Applies the shipped manifests with kubectl and starts their programs with the service accounts, arguments, and files that they name, on a server
+ * that enforces RBAC. Skipped if there is no kubectl.
  */
 @Timeout(180)
 abstract class Deployment {
@@ -62,7 +62,7 @@ abstract class Deployment {
                 Kustomizations.folder().resolve("overlays/" + name).toString());
     }
 
-    /** Starts the pod of a template, which lies in an object of the server. */
+    /** Starts the pod of the template in an object of the server. */
     Program start(String object, String template) {
         JsonNode spec = admin.get(object).at(template);
         return start(DeployedPod.ofServiceAccount(admin, folder, spec));
@@ -74,7 +74,7 @@ abstract class Deployment {
         return program;
     }
 
-    /** For failure texts. */
+    /** Returns the state for failure messages. */
     String state() {
         return programs.stream().map(Program::output).collect(Collectors.joining("\n--\n"));
     }
@@ -83,7 +83,7 @@ abstract class Deployment {
         return new Workload(admin, scheduler, this::state);
     }
 
-    /** A role's rights that have served somebody so far. */
+    /** Returns the rights of a role that were used so far. */
     private Set<String> used(String user, RoleRights rights) {
         String role = rights.kind() + " " + rights.name() + ": ";
         return server.asked(user).stream()
@@ -94,9 +94,9 @@ abstract class Deployment {
     }
 
     /**
-     * Waits until somebody has used all that a role grants.
+     * Waits until every right of a role was used.
      *
-     * @param but what is granted for other cases, and not used here
+     * @param but rights for other cases, which are not used here
      */
     void awaitAllUsed(String user, RoleRights rights, Set<String> but) {
         Set<String> expected = rights.uses();
@@ -109,7 +109,7 @@ abstract class Deployment {
         assertEquals(expected, used(user, rights));
     }
 
-    /** Nothing was refused. */
+    /** Fails if the server rejected a request. */
     void assertAllAllowed(String user) {
         assertEquals(Set.of(), refused(user), this::state);
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against the embedded cluster. */
+/** The manifests on the embedded cluster. */
 class EmbeddedDeploymentTest {
     @Nested
     class Schedulers extends DeployedSchedulers {

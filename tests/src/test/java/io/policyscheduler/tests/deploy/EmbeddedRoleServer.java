@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** The embedded cluster with roles. */
+/** The embedded cluster with RBAC. */
 final class EmbeddedRoleServer implements RoleServer {
     private static final List<ResourceType> MONITORING =
             List.of(monitoring("servicemonitors", "ServiceMonitor"), monitoring("prometheusrules", "PrometheusRule"));
@@ -62,7 +62,7 @@ final class EmbeddedRoleServer implements RoleServer {
 
     @Override
     public void serveMonitoring() {
-        // It does from the beginning.
+        // It is served from the start.
     }
 
     @Override

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a real kube-apiserver. */
+/** The manifests on a real kube-apiserver. */
 @Tag("real")
 class RealDeploymentTest {
     @Nested

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A real kube-apiserver with roles, if this machine has it. What it was asked stands in its audit log.
- * It is started anew each time, beside the one that other tests use.
+ * A real kube-apiserver with RBAC, if its programs are installed. Requests are read from its audit log. Each test starts its own, beside the one
+ * that other tests share.
  */
 final class RealRoleServer implements RoleServer {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -84,7 +84,7 @@ final class RealRoleServer implements RoleServer {
         List<Asked> asked = new ArrayList<>();
         try {
             String log = Files.readString(auditLog);
-            // The last line may not be whole yet.
+            // The last line may be incomplete.
             for (String line : log.substring(0, log.lastIndexOf('\n') + 1).split("\n", -1)) {
                 JsonNode entry = JSON.readTree(line);
                 JsonNode object = entry.path("objectRef");

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a role in a cluster grants. */
+/** The rights of a role in a cluster. */
 record RoleRights(Admin admin, String kind, String name) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -24,14 +24,14 @@ record RoleRights(Admin admin, String kind, String name) {
         return role;
     }
 
-    /** Its rights, in the words of {@link Asked#use()}. */
+    /** Returns its rights in the form of {@link Asked#use()}. */
     Set<String> uses() {
         Set<String> uses = new TreeSet<>();
         each(role(), (rule, right) -> uses.add(kind + " " + name + ": " + right));
         return uses;
     }
 
-    /** Takes one away. */
+    /** Removes a right. */
     void revoke(String right) {
         ObjectNode role = (ObjectNode) role();
         ArrayNode rules = JSON.createArrayNode();
@@ -52,7 +52,7 @@ record RoleRights(Admin admin, String kind, String name) {
         void visit(ObjectNode rule, String right);
     }
 
-    /** Its rules, taken apart into those of one verb and one resource. */
+    /** Returns its rules, split into one verb and one resource each. */
     private static void each(JsonNode role, Visitor visitor) {
         for (JsonNode rule : role.path("rules")) {
             for (JsonNode group : rule.path("apiGroups")) {

@@ -3,15 +3,15 @@ package io.policyscheduler.tests.deploy;
 import java.nio.file.Path;
 import java.util.List;
 
-/** An empty API server that enforces roles. */
+/** An empty API server that enforces RBAC. */
 interface RoleServer extends AutoCloseable {
-    /** A kubeconfig of an administrator. */
+    /** Returns a kubeconfig of an administrator. */
     Path kubeconfig();
 
-    /** What somebody asked for so far, refused or not, of the resources. */
+    /** Returns the requests of a user for these resources so far, allowed or not. */
     List<Asked> asked(String user);
 
-    /** Makes it take the objects of the Prometheus operator that the overlays have. */
+    /** Adds the custom resources of the Prometheus operator that the overlays use. */
     void serveMonitoring();
 
     @Override

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Pods and volumes that make a scheduler write all that it can: binds, failures, repeated events, preemption, volumes. */
+/** Pods and volumes that cause every kind of write of the scheduler: binds, failures, repeated events, preemption, and volumes. */
 final class Workload {
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -26,8 +26,8 @@ final class Workload {
     private final Supplier<String> state;
 
     /**
-     * @param scheduler name that the pods carry
-     * @param state for failure texts
+     * @param scheduler name in the pods
+     * @param state for failure messages
      */
     Workload(Admin admin, String scheduler, Supplier<String> state) {
         this.admin = admin;
@@ -43,7 +43,7 @@ final class Workload {
         admin.patch(NODES + "/" + name + "/status", status.toString());
     }
 
-    /** All that {@link #schedulesEverything} needs beside the pods. */
+    /** Creates what {@link #schedulesEverything} needs besides the pods. */
     void prepare() {
         addNode("n0", "4");
         admin.create(
@@ -83,12 +83,12 @@ final class Workload {
         admin.create(PODS, pod);
     }
 
-    /** A pod that mounts a claim. */
+    /** Returns a pod that mounts a claim. */
     ObjectNode podWith(String claim) {
         return Manifest.withClaim(pod("with-" + claim, "100m"), claim);
     }
 
-    /** A pod that goes before others. */
+    /** Returns a pod with a higher priority. */
     ObjectNode urgent(String cpu) {
         ObjectNode pod = pod("urgent", cpu);
         pod.withObject("/spec").put("priorityClassName", "high");
@@ -108,7 +108,7 @@ final class Workload {
         return false;
     }
 
-    /** The first event about a pod with that reason; missing when there is none. */
+    /** Returns the first event about a pod with that reason; a missing node if there is none. */
     JsonNode event(String pod, String reason) {
         return events(pod, reason).findFirst().orElse(MissingNode.getInstance());
     }
@@ -155,11 +155,11 @@ final class Workload {
         await("the victim is told of", () -> !event("low", "Preempted").isMissingNode());
         add(pod("huge", "64"));
         await("the pod that fits nowhere is marked", () -> isUnschedulable("huge"));
-        // A change of the node has the pod tried again, with the same outcome.
+        // A change of the node causes another attempt with the same result.
         AtomicInteger changes = new AtomicInteger();
         await("an event is counted up", () -> {
             admin.patch(NODES + "/n0", "{'metadata':{'labels':{'change':'" + changes.incrementAndGet() + "'}}}");
-            // The first attempt changes the pod, so that its event is not the one that is repeated.
+            // The first attempt changes the pod, so another event is the one that is repeated.
             return events("huge", "FailedScheduling")
                     .anyMatch(event -> event.at("/series/count").asInt() > 1);
         });
@@ -178,7 +178,7 @@ final class Workload {
         bindClaim(claim, "pv-" + claim);
     }
 
-    /** As the volume controller does. */
+    /** Provisions and binds volumes, as the volume controller does. */
     private void bindClaim(String claim, String volume) {
         admin.patch(VOLUMES + "/" + volume + "/status", "{'status':{'phase':'Bound'}}");
         admin.patch(

@@ -1,3 +1,3 @@
-/** What is installed in clusters at work, with no more rights than it brings along. */
+/** Tests of the shipped manifests with exactly the rights that they grant. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.deploy;

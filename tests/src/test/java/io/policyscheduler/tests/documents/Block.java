@@ -8,20 +8,20 @@ import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.SourceSpan;
 
 /**
- * A fenced block of a page.
+ * A fenced code block of a page.
  *
  * @param page the file
  * @param first index of the line of its opening fence, from 0
  * @param last index of the line of its closing fence
- * @param info the words behind the opening fence: the language, then what a test does with the block; no page shows the latter
- * @param text what stands between the fences, with all line ends
+ * @param info the words behind the opening fence: the language, then instructions for the test, which a rendered page does not show
+ * @param text the text between the fences, with all line ends
  */
 record Block(Path page, int first, int last, List<String> info, String text) {
     Block {
         info = List.copyOf(info);
     }
 
-    /** Those of a page, in order. */
+    /** Returns the blocks of a page, in order. */
     static List<Block> of(Path page) {
         List<Block> blocks = new ArrayList<>();
         Pages.parse(page).accept(new AbstractVisitor() {
@@ -45,12 +45,12 @@ record Block(Path page, int first, int last, List<String> info, String text) {
         return info.isEmpty() ? "" : info.get(0);
     }
 
-    /** Whether one of the words behind the language is this. */
+    /** Returns whether one of the words after the language is this one. */
     boolean says(String word) {
         return info.size() > 1 && info.subList(1, info.size()).contains(word);
     }
 
-    /** What stands behind {@code name=}; empty where it does not stand. */
+    /** Returns the value of {@code name=}; empty if there is none. */
     String value(String name) {
         return info.stream()
                 .filter(word -> word.startsWith(name + "="))
@@ -59,7 +59,7 @@ record Block(Path page, int first, int last, List<String> info, String text) {
                 .orElse("");
     }
 
-    /** Whether the test gives the block something to do or to look at. */
+    /** Returns whether the test runs the block or reads it. */
     boolean isForTest() {
         return says("run")
                 || says("start")
@@ -67,7 +67,7 @@ record Block(Path page, int first, int last, List<String> info, String text) {
                 || !value("file").isEmpty();
     }
 
-    /** Page and line of the first line of text, as people and tools count. */
+    /** Returns page and line of the first line of text, counted from 1. */
     String place() {
         return Pages.name(page) + ":" + (first + 2);
     }

@@ -23,7 +23,7 @@ import org.commonmark.node.Node;
 import org.commonmark.node.Text;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/codes.md} has each code of the sources and no other, and quotes what the program says. */
+/** {@code docs/codes.md} has exactly the codes of the sources, and its quotes occur in the program. */
 class CodesPageTest {
     private static final Path PAGE = RepositoryFiles.root().resolve("docs/codes.md");
     private static final Pattern CODE = Pattern.compile("[PWRCLM]\\d{3}");
@@ -59,7 +59,7 @@ class CodesPageTest {
         assertEquals(List.of(), unknown);
     }
 
-    /** The quotes of each row that begins with a code. */
+    /** Returns the quotes of each row that starts with a code. */
     private static Map<String, List<String>> texts() {
         Map<String, List<String>> texts = new LinkedHashMap<>();
         Pages.parse(PAGE).accept(new AbstractVisitor() {

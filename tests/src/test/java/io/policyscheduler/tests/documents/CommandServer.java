@@ -134,7 +134,7 @@ final class CommandServer implements AutoCloseable {
         return script.exit(code);
     }
 
-    /** A script that prints what a command has written. */
+    /** Returns a script that prints the output of a command. */
     private static final class Script {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private int descriptor;

@@ -25,7 +25,7 @@ import org.commonmark.node.Node;
 import org.commonmark.node.Text;
 import org.junit.jupiter.api.Test;
 
-/** Every link of every page leads to a file of the repository, and to a heading of it where it names one. */
+/** Every link of every page leads to a file of the repository, and to a heading of it if the link names one. */
 class DocumentLinksTest {
     private static final int FEWEST = 300;
     private final Map<Path, Set<String>> anchors = new HashMap<>();
@@ -57,7 +57,7 @@ class DocumentLinksTest {
         assertTrue(links > FEWEST, "links found: " + links);
     }
 
-    /** A page that no other leads to is found by nobody. */
+    /** Every page is linked from another one. */
     @Test
     void everyPageOfTheDocsIsLinkedTo() {
         Set<Path> reached = new LinkedHashSet<>();
@@ -117,7 +117,7 @@ class DocumentLinksTest {
         return found;
     }
 
-    /** The places of a page that a link can name, as sites that show repositories make them of headings. */
+    /** Returns the anchors of a page, as GitHub derives them from headings. */
     private Set<String> anchors(Path page) {
         return anchors.computeIfAbsent(page, file -> {
             Set<String> found = new LinkedHashSet<>();

@@ -23,24 +23,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What pages show of the program is what it says. The words behind the language of a block, which no reader sees, tell what to do:
+ * The commands of all pages print what the pages show. Words after the language of a block tell the test what to do; rendered pages do
+ * not show them:
  *
  * <ul>
- *   <li>{@code console run}: commands behind {@code $} and what they answer, compared but for what {@link Likeness} names;
- *   <li>{@code console run settled}: the same, asked again until it is so, because programs beside it need their time;
- *   <li>{@code console measured}: figures of one machine, taken again with {@code -Drenew=measured} only;
- *   <li>{@code sh start}: programs that go on until the page ends;
+ *   <li>{@code console run}: commands behind {@code $} and their output, compared except for what {@link Likeness} removes;
+ *   <li>{@code console run settled}: the same, repeated until the output is right, because background programs need time;
+ *   <li>{@code console measured}: measurements of one machine, repeated with {@code -Drenew=measured} only;
+ *   <li>{@code sh start}: background programs that run until the page ends;
  *   <li>{@code sh run}: commands whose output does not matter;
  *   <li>{@code sh}: commands that are not run here;
- *   <li>{@code json file=NAME} and other languages: a file that the commands of the page find;
- *   <li>{@code text said}: what this program says where that would take too long to bring about; only its words are looked for;
- *   <li>{@code text quoted}: what another program says;
- *   <li>{@code text generated}: what another test compares with the program.
+ *   <li>{@code json file=NAME} and other languages: a file for the commands of the page;
+ *   <li>{@code text said}: output of the program that takes too long to produce; its words must occur in the sources;
+ *   <li>{@code text quoted}: output of another program;
+ *   <li>{@code text generated}: checked by another test.
  * </ul>
  *
- * Each page has an empty folder and ports of its own. One process runs the short commands of all pages. {@code -Drenew=true} pastes what is said now,
- * {@code -Dpage=NAME} follows only pages with NAME in theirs, {@code -Dpages=all} those, too, that take long and tell of what other
- * pages have already shown.
+ * Each page has an empty folder and its own ports. One process runs the short commands of all pages. {@code -Drenew=true} updates the
+ * pages, {@code -Dpage=NAME} selects pages whose name contains NAME, {@code -Dpages=all} includes long pages whose commands other pages
+ * show, too.
  */
 class DocumentRunsTest {
     private static final Set<String> FILES = Set.of("json", "yaml", "java", "xml", "promql", "dockerfile", "mermaid");

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.documents;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What two outputs of one command may differ in. */
+/** Removes from the output of a command what may differ between two runs. */
 final class Likeness {
     private record Rule(Pattern pattern, String instead) {
         Rule(String pattern, String instead) {
@@ -12,24 +12,24 @@ final class Likeness {
     }
 
     private static final List<Rule> RULES = List.of(
-            // Moments: 2026-11-22T00:32:57.359, 2026-11-23T03:24:17.639885999Z.
+            // Timestamps: 2026-11-22T00:32:57.359, 2026-11-23T03:24:17.639885999Z.
             new Rule("\\b\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z?", "MOMENT"),
-            // Times and ages: 0.3 s, 1.081 ms, 12s, 2m5s.
+            // Durations and ages: 0.3 s, 1.081 ms, 12s, 2m5s.
             new Rule("\\b\\d+(\\.\\d+)? m?s\\b", "TIME"),
             new Rule("\\b(\\d+h)?(\\d+m)?\\d+(\\.\\d+)?m?s\\b", "TIME"),
-            // How often a pod that waits has been tried so far.
+            // The number of attempts of a waiting pod.
             new Rule("\\battempt \\d+\\b", "attempt N"),
-            // Which of several equal pods is evicted depends on the order in which they started.
+            // Which of several equal pods is evicted depends on their start times.
             new Rule("\\bevicts \\S+-\\d+\\b", "evicts POD"),
-            // Ports that the system has chosen.
+            // Ports chosen by the operating system.
             new Rule("\\b127\\.0\\.0\\.1:\\d{5}\\b", "127.0.0.1:PORT"),
-            // Addresses of pods, which are given in the order in which they start.
+            // Pod IPs, which are assigned in the order of starts.
             new Rule("\\b10\\.0\\.0\\.\\d+\\b", "10.0.0.N"),
-            // Digests, commits, random ends of names.
+            // Digests, commits, and generated name suffixes.
             new Rule("\\b[0-9a-f]{12,64}\\b", "DIGEST"),
-            // The version of a build that is not released.
+            // The version of an unreleased build.
             new Rule("\\bpolicy-scheduler \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\b", "policy-scheduler VERSION"),
-            // Columns are as wide as what stands in them.
+            // Columns are as wide as their values.
             new Rule("[ ]{2,}", "  "),
             new Rule("[ ]+$", ""));
 

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages for operators name what there is: an entry for each alert, tests that exist, and the resources of the manifests. */
+/** The pages for operators are complete: an entry for each alert, tests that exist, and the resources of the manifests. */
 class OperationsPagesTest {
     private static final Path ROOT = RepositoryFiles.root();
 

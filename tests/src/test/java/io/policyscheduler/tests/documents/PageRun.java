@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Follows a page from its top to its end: makes its files, starts its programs and runs its commands. */
+/** Follows a page from top to bottom: creates its files, starts its programs, and runs its commands. */
 final class PageRun {
     private static final Duration SETTLE = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -23,10 +23,8 @@ final class PageRun {
     private final List<String> differences = new ArrayList<>();
 
     /**
-     * A run.
-     *
-     * @param renew whether what differs is wanted, and not an error
-     * @param measure whether measurements are taken again
+     * @param renew whether the page is updated instead of compared
+     * @param measure whether measurements are repeated
      */
     PageRun(Terminals terminals, boolean renew, boolean measure) {
         this.terminals = terminals;
@@ -34,7 +32,7 @@ final class PageRun {
         this.measure = measure;
     }
 
-    /** What the run found to be otherwise than the page says, a text for each command. */
+    /** Returns the differences from the page, one text per command. */
     List<String> differences() {
         return List.copyOf(differences);
     }
@@ -91,7 +89,7 @@ final class PageRun {
         return trimmed(Likeness.of(shown)).equals(trimmed(Likeness.of(said)));
     }
 
-    /** An empty line may part commands on a page. */
+    /** Commands on a page may be separated by an empty line. */
     private static List<String> trimmed(List<String> lines) {
         int end = lines.size();
         while (end > 0 && lines.get(end - 1).isBlank()) {
@@ -100,7 +98,7 @@ final class PageRun {
         return lines.subList(0, end);
     }
 
-    /** The lines from the first to the last that differ. */
+    /** Returns the lines from the first to the last difference. */
     private static String difference(Step step, List<String> said) {
         List<String> shown = step.output();
         List<String> left = trimmed(Likeness.of(shown));
@@ -122,7 +120,7 @@ final class PageRun {
         return text.toString();
     }
 
-    /** Writes what the run has seen into the page. */
+    /** Writes the outputs of the run into the page. */
     void paste(Path page) throws IOException {
         List<String> lines = new ArrayList<>(Pages.text(page).lines().toList());
         List<Block> blocks = new ArrayList<>(fresh.keySet());

@@ -21,12 +21,12 @@ final class Pages {
 
     private Pages() {}
 
-    /** All of them but what builds have made, sorted. */
+    /** Returns all pages except those that a build created, sorted. */
     static List<Path> all() {
         return in(RepositoryFiles.root());
     }
 
-    /** Those that readers are sent to: README.md and what is in docs. */
+    /** Returns the pages for users: README.md and docs. */
     static List<Path> read() {
         return Stream.concat(
                         Stream.of(RepositoryFiles.root().resolve("README.md")),
@@ -54,7 +54,7 @@ final class Pages {
         return false;
     }
 
-    /** How a page is called in messages. */
+    /** Returns the name of a page in messages. */
     static String name(Path page) {
         return RepositoryFiles.root().relativize(page).toString();
     }

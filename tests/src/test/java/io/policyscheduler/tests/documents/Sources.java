@@ -11,21 +11,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the program is made of, as text. */
+/** The main sources as text. */
 final class Sources {
     private static final int SHORTEST = 12;
 
-    /** Two literals that make one text. */
+    /** Two concatenated literals. */
     private static final Pattern JOIN = Pattern.compile("\"\\s*\\+\\s*\"");
 
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\n]|\\\\.)*)\"");
 
-    /** Where a logger puts a value. */
+    /** A placeholder of a log message. */
     private static final String VALUE = "{}";
 
     private Sources() {}
 
-    /** All classes of all modules but those of tests, with literals joined. */
+    /** Returns the main classes of all modules, with concatenated literals joined. */
     static String all() {
         try (Stream<Path> files = Files.walk(RepositoryFiles.root())) {
             String text = files.filter(file -> file.toString().contains("/src/main/java/"))
@@ -39,7 +39,7 @@ final class Sources {
         }
     }
 
-    /** The parts of literals, between the places of values, that are long enough to be recognized. */
+    /** Returns the parts of literals between placeholders that are long enough to be recognized. */
     static List<String> texts() {
         return LITERAL.matcher(all())
                 .results()

@@ -138,7 +138,7 @@ class StableInterfacesTest {
         return lines;
     }
 
-    /** The generated pages have them; their tests compare the pages with the program. */
+    /** The generated pages contain them, and other tests compare the pages with the program. */
     private static void addFlags(SortedSet<String> lines) throws IOException {
         for (Path page : files("docs/commands", ".md")) {
             String command = page.getFileName().toString().replace(".md", "").replace("-", " ");
@@ -202,7 +202,7 @@ class StableInterfacesTest {
         for (Path schema : files("policy-files/schema", ".schema.json")) {
             SortedSet<String> input = new TreeSet<>();
             addSchema(ROOT.relativize(schema) + " ", "", json.readTree(schema.toFile()), input);
-            // A field that an input may have; it need not have more than before, which the tests of policies show.
+            // A field of an input is optional; the tests of policies show that no new one is required.
             input.removeIf(line -> line.endsWith(" required"));
             lines.addAll(input);
         }
@@ -246,7 +246,7 @@ class StableInterfacesTest {
         }
     }
 
-    /** The cells of the rows of all tables on a page. */
+    /** Returns the cells of all tables of a page. */
     private static List<List<String>> rows(Path page) throws IOException {
         return Files.readAllLines(page).stream()
                 .filter(line -> line.startsWith("| "))
@@ -276,12 +276,12 @@ class StableInterfacesTest {
                         .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The public members of the stable packages, and of the types that these use. */
+    /** Returns the public members of the stable packages, and of the types that these use. */
     private static final class JavaInterfaces {
         private static final List<String> PACKAGES = List.of(
                 "io.policyscheduler.embedded", "io.policyscheduler.framework.plugin", "io.policyscheduler.scheduling");
 
-        /** Of use to the plugins of the program only: what they share with its caches. */
+        /** Members for built-in plugins only, which share caches with the framework. */
         private static final Set<String> INTERNAL =
                 Set.of("AssumedClaims", "AssumedVolumes", "Builder", "FeatureGates", "NewerField", "RequestRules");
 
@@ -358,7 +358,7 @@ class StableInterfacesTest {
                 visit(method.getGenericReturnType());
                 Arrays.stream(method.getGenericParameterTypes()).forEach(this::visit);
             }
-            // Plugins get objects of the cluster, and create none.
+            // Plugins receive cluster objects, and do not create any.
             if (PACKAGES.contains(type.getPackageName())) {
                 for (Constructor<?> constructor : type.getConstructors()) {
                     if (!isInternal(constructor.getGenericParameterTypes())) {
@@ -390,7 +390,7 @@ class StableInterfacesTest {
             return Arrays.stream(types).map(JavaInterfaces::text).collect(Collectors.joining(", ", "(", ")"));
         }
 
-        /** The package of own types would only make lines long: no two have the same name. */
+        /** Packages of our own types are omitted, because no two types have the same name. */
         private static String text(Type type) {
             return type.getTypeName().replaceAll("io\\.policyscheduler\\.[a-z.]+\\.", "");
         }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command of a block with what it answers.
+ * A command of a block with its output.
  *
- * @param command as it is given to the shell, perhaps of several lines
+ * @param command for the shell, possibly of several lines
  * @param output the lines that follow it
  */
 record Step(String command, List<String> output) {
@@ -16,7 +16,7 @@ record Step(String command, List<String> output) {
         output = List.copyOf(output);
     }
 
-    /** Those of a block in which each command stands behind a prompt. */
+    /** Returns the commands of a block with prompts. */
     static List<Step> ofTerminal(Block block) {
         List<Step> steps = new ArrayList<>();
         List<String> lines = block.text().lines().toList();
@@ -36,7 +36,7 @@ record Step(String command, List<String> output) {
         return List.copyOf(steps);
     }
 
-    /** Those of a block with commands only. */
+    /** Returns the commands of a block without prompts. */
     static List<Step> ofScript(Block block) {
         List<Step> steps = new ArrayList<>();
         List<String> lines = block.text().lines().toList();
@@ -57,7 +57,7 @@ record Step(String command, List<String> output) {
         return end + 1;
     }
 
-    /** As it stands in a block, with another output. */
+    /** Returns the text of the block with another output. */
     String shown(List<String> lines) {
         return PROMPT + command + "\n" + (lines.isEmpty() ? "" : String.join("\n", lines) + "\n");
     }

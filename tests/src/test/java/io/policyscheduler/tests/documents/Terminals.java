@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminals of somebody who follows a page: a folder that looks like the repository, in which bash runs the commands, and
- * programs that go on beside them. {@code cmd/policy-scheduler} is what the tests have been built with. What a page writes to
- * {@code /tmp} goes into the folder, and the usual ports are others, so that two pages do not disturb each other.
+ * The terminals of a reader who follows a page: a folder that looks like the repository, in which bash runs the commands, and background programs.
+ * {@code cmd/policy-scheduler} runs the tested classes. Paths below {@code /tmp} are mapped to the folder, and the default ports to free ones, so
+ * that pages do not disturb each other.
  */
 final class Terminals implements AutoCloseable {
     private static final String MARK = "\u001e";
@@ -31,7 +31,7 @@ final class Terminals implements AutoCloseable {
     private static final long END_SECONDS = 20;
     private static final List<String> PORTS = List.of("10251", "10259", "8888");
 
-    /** What a program says once it does its work. */
+    /** The log line of a program that is ready. */
     private static final Map<String, String> READY = Map.of(
             "run", "caches are synced",
             "cluster", "serving ",
@@ -44,9 +44,7 @@ final class Terminals implements AutoCloseable {
     private final List<Process> beside = new ArrayList<>();
 
     /**
-     * Opens them.
-     *
-     * @param folder an empty one; it is empty again after {@link #close}
+     * @param folder an empty folder; it is empty again after {@link #close}
      * @param server a server that works in the folder and runs the commands that need no process of their own; null for none
      */
     Terminals(Path folder, @Nullable CommandServer server) throws IOException {
@@ -88,7 +86,7 @@ final class Terminals implements AutoCloseable {
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** Commands go to the server, unless they go on, or read the environment, stdin, or another folder. */
+    /** Commands run in the server unless they keep running, or read the environment, stdin, or another folder. */
     private String request() {
         if (server == null) {
             return "";
@@ -106,7 +104,7 @@ final class Terminals implements AutoCloseable {
                 "fi");
     }
 
-    /** Makes a file that the page shows. */
+    /** Creates a file that the page shows. */
     void write(String name, String text) {
         try {
             Path file = folder.resolve(name);
@@ -117,7 +115,7 @@ final class Terminals implements AutoCloseable {
         }
     }
 
-    /** Starts a program that goes on until the page ends, and waits until it does its work. */
+    /** Starts a program that runs until the page ends, and waits until it is ready. */
     void start(String command) {
         Path log = folder.resolve(".terminal-" + beside.size());
         Process process = bash("exec " + here(command), log);
@@ -139,7 +137,7 @@ final class Terminals implements AutoCloseable {
                 () -> read(log));
     }
 
-    /** Runs commands one after the other in one shell and gives what each has written, on both channels. */
+    /** Runs commands one after the other in one shell. Returns the combined output of each. */
     List<List<String>> run(List<String> commands) {
         StringBuilder script = new StringBuilder();
         for (String command : commands) {
@@ -170,7 +168,7 @@ final class Terminals implements AutoCloseable {
             Path file = folder.resolve(log.getFileName() + ".sh");
             Path environment = folder.resolve(".environment");
             Files.writeString(file, (Files.exists(environment) ? ". " + environment + "\n" : "") + script);
-            // Several programs write to it, each with an offset of its own.
+            // Several programs write to it, each with its own offset.
             Files.write(log, new byte[0]);
             ProcessBuilder builder = new ProcessBuilder("bash", file.toString())
                     .directory(folder.toFile())
@@ -186,17 +184,17 @@ final class Terminals implements AutoCloseable {
         }
     }
 
-    /** A command of the page, with the folders and ports of these terminals. */
+    /** Replaces the folders and ports of a command by those of these terminals. */
     private String here(String command) {
         String result = command;
         for (Map.Entry<String, String> port : ports.entrySet()) {
             result = result.replace(port.getKey(), port.getValue());
         }
-        // Last, for the name of the folder is random and may have such a number in it.
+        // Last, because the random name of the folder may contain such a number.
         return result.replace("/tmp/", folder + "/tmp/");
     }
 
-    /** An output, with the folders and ports of the page. */
+    /** Replaces the folders and ports of an output by those of the page. */
     private String there(String output) {
         String result = output.replace(folder + "/tmp/", "/tmp/").replace(folder + "/", "");
         for (Map.Entry<String, String> port : ports.entrySet()) {
@@ -229,7 +227,7 @@ final class Terminals implements AutoCloseable {
 
     @Override
     public void close() {
-        // The scheduler before its cluster.
+        // Stops the scheduler before its cluster.
         for (int i = beside.size() - 1; i >= 0; i--) {
             end(beside.get(i));
         }

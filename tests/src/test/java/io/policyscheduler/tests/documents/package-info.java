@@ -1,3 +1,3 @@
-/** The Markdown pages: what they link to, and what the program says where they show its output. */
+/** Tests of the Markdown pages: their links, and the output of the commands that they show. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.documents;

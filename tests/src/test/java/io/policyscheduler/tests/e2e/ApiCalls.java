@@ -12,7 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** A user's calls, over plain HTTP; an answer that is not a success fails the test. */
+/** A user's API calls over HTTP; a response that is not a success fails the test. */
 final class ApiCalls {
     private static final String PODS = "/api/v1/namespaces/default/pods";
     private static final String NODES = "/api/v1/nodes";
@@ -36,7 +36,7 @@ final class ApiCalls {
         return send("GET", PODS + "/" + name, "application/json", "");
     }
 
-    /** What a scheduler does in the end. */
+    /** Binds a pod, as a scheduler does. */
     void bind(String pod, String node) {
         post(
                 PODS + "/" + pod + "/binding",

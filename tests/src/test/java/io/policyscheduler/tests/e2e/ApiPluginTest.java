@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Plugins of a jar write to the API server through the connection of the scheduler. */
+/** Plugins of a jar write to the API server through the scheduler's connection. */
 class ApiPluginTest {
-    /** Annotates the pod before it is bound, and binds it, by requests or by client-java. */
+    /** Annotates the pod before it is bound, and binds it with plain requests or client-java. */
     private static final String PLUGIN = """
             package example;
             import io.kubernetes.client.openapi.ApiClient;

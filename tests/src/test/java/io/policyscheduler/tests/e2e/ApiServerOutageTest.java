@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The API server goes away in the middle of the work and comes back. */
+/** The API server stops while pods are being scheduled, and comes back. */
 class ApiServerOutageTest {
     private static final Duration OUTAGE = Duration.ofMillis(800);
 
@@ -20,7 +20,7 @@ class ApiServerOutageTest {
                 live.addPods("before" + outage + "-", 80, "200m");
                 live.awaitBindings(before + 20);
                 live.cluster().stopServing();
-                // Nobody tells the scheduler of these; it has to find them afterwards.
+                // The scheduler gets no events for these and must list them afterwards.
                 live.addPods("during" + outage + "-", 30, "200m");
                 Await.until(
                         LiveCluster.PATIENCE,
@@ -67,7 +67,7 @@ class ApiServerOutageTest {
         }
     }
 
-    /** As after etcd was set up anew: versions start over, pods have the names of earlier ones. */
+    /** As after etcd was replaced by an empty one: resource versions start over, and pods reuse names. */
     @Test
     void copesWithAServerThatHasForgottenEverything() {
         try (LiveCluster before = new LiveCluster()) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command audit against a running cluster: what is evicted, and what disruption budgets keep. */
+/** The audit command on a running cluster: which pods it evicts, and which ones disruption budgets protect. */
 class AuditOverHttpTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})
@@ -60,7 +60,7 @@ class AuditOverHttpTest {
         }
     }
 
-    /** A pod that runs on n0, where it was allowed when it came. */
+    /** A pod on n0 that would not be placed there now. */
     private static void run(LiveCluster live, String name, String ownerKind, Map<String, String> labels) {
         ObjectNode pod = Manifest.pod(name, "1");
         pod.withObject("/spec").put("nodeName", "n0");
@@ -98,7 +98,7 @@ class AuditOverHttpTest {
                         + "'status':{'disruptionsAllowed':1,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2}}");
     }
 
-    /** Runs the command; pod to what came of its eviction. */
+    /** Runs the command. Returns the result of each pod's eviction. */
     private static Map<String, String> evictions(LiveCluster live, String... options) throws IOException {
         List<String> args = new ArrayList<>(List.of(
                 "audit",

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for conditions; a wait that is in vain fails with the state it ended in. */
+/** Waits for conditions; a timeout fails with the current state. */
 public final class Await {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
@@ -17,9 +17,9 @@ public final class Await {
     /**
      * Waits until the condition holds.
      *
-     * @param limit how long at most
+     * @param limit the timeout
      * @param what completes "waited in vain until ..."
-     * @param state asked for when the time is over
+     * @param state describes the current state after a timeout
      * @return how long it took
      */
     public static Duration until(Duration limit, String what, BooleanSupplier condition, Supplier<String> state) {
@@ -33,7 +33,7 @@ public final class Await {
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
-    /** Fails as soon as the condition is broken within the time. */
+    /** Fails if the condition becomes false within the time. */
     public static void always(Duration time, String what, BooleanSupplier condition, Supplier<String> state) {
         long start = System.nanoTime();
         while (System.nanoTime() - start < time.toNanos()) {

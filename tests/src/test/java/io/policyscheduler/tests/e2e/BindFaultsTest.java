@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Binds that fail, or seem to. */
+/** Binds that fail, or whose response is lost. */
 class BindFaultsTest {
     private static final String BINDING = ".*/binding";
     private static final int PODS = 120;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program with a configuration of several profiles, and with policies that change while it works. */
+/** The program with a configuration of several profiles, and with policies that change while it runs. */
 class ConfiguredProgramTest {
     private static final String ON_A =
             "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'PodFitsResources'},{'name':'ZoneA','argument':"

@@ -8,14 +8,11 @@ import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 
-/** Starts schedulers whose calls end early. */
+/** Starts schedulers with short request timeouts. */
 public final class Connecting {
     private Connecting() {}
 
-    /**
-     * Starts one, as a supervisor would: the first call of a server that is busy starting may take longer than the test lets
-     * calls take, and then the program ends.
-     */
+    /** Starts a scheduler and restarts it if its first request times out because the server is still starting, as a supervisor would. */
     public static LiveScheduler start(
             SchedulerSettings settings, KubeConnection connection, String identity, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Claims of a class that waits for its first consumer: the scheduler chooses, the volume controller carries out. */
+/** Claims of a class with WaitForFirstConsumer: the scheduler selects the node, and the volume controller binds. */
 class DelayedVolumeBindingTest {
     private final LiveCluster live = new LiveCluster();
     private final FakeVolumeController controller = new FakeVolumeController(live.cluster(), live.api());
 
-    /** The plugins made of 1.17's algorithms, and those of current releases. */
+    /** The plugins for algorithms of 1.17, and those of current releases. */
     private enum Plugins {
         V1_17("persistentvolumeclaim \"late\" not found", ""),
         MODERN(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A dump has the values of tables as they were when it was taken, and decides by them when nobody can be asked any more. */
+/** A dump contains the values of tables at that time, and simulations use them when their source is not available. */
 class DumpedTablesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String POLICY = """
@@ -129,7 +129,7 @@ class DumpedTablesTest {
         assertEquals("n1", node(simulate("--table", "load=" + given)), "what the command line says goes first");
     }
 
-    /** The age of a value is that which it had when the dump was taken. */
+    /** A value keeps the age that it had when the dump was taken. */
     @Test
     void whatWasTooOldThenIsMissing() throws IOException {
         takeDump();
@@ -182,7 +182,7 @@ class DumpedTablesTest {
         assertFalse(Files.exists(dump));
     }
 
-    /** The policy may be in the cluster, too. */
+    /** The policy may be in the dump, too. */
     @Test
     void policyOfAConfigMap() throws IOException {
         ObjectNode map = Manifest.json("{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'policy',"

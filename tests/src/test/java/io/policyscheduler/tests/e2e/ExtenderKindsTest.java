@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Extenders of each kind: one that filters, one that scores, one that reviews preemption, one that binds. */
+/** Extenders of each kind: filter, prioritize, preempt, and bind. */
 class ExtenderKindsTest {
     private final LiveCluster live = new LiveCluster();
     private final SmallExtender extender = new SmallExtender();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An error in any thread ends the program, and says in which. */
+/** An error in any thread ends the program with a message that names the thread. */
 class FailingThreadTest {
     private static final String PLUGIN = """
             package example;

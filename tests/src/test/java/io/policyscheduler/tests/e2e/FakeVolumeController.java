@@ -11,8 +11,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The part of kube-controller-manager that delayed volume binding needs: provisions a volume for a claim whose node has been
- * selected, and binds a claim to the volume that refers to it.
+ * The part of kube-controller-manager that delayed volume binding needs: it provisions a volume for a claim with a selected node, and binds a claim
+ * to the volume that refers to it.
  */
 public final class FakeVolumeController implements AutoCloseable {
     private static final long PERIOD_MILLIS = 20;
@@ -25,12 +25,12 @@ public final class FakeVolumeController implements AutoCloseable {
     private final boolean provisions;
     private final List<String> provisioned = new CopyOnWriteArrayList<>();
 
-    /** One that provisions volumes. */
+    /** Returns a controller that also provisions volumes. */
     FakeVolumeController(EmbeddedCluster cluster, ApiCalls api) {
         this(cluster, api, true);
     }
 
-    /** One that leaves that to others. */
+    /** Returns a controller that only binds. */
     public static FakeVolumeController binding(EmbeddedCluster cluster) {
         return new FakeVolumeController(cluster, new ApiCalls(cluster.url()), false);
     }
@@ -42,12 +42,12 @@ public final class FakeVolumeController implements AutoCloseable {
         this.runs = timer.scheduleWithFixedDelay(this::run, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** What it has provisioned, as {@code claim on node}. */
+    /** Returns the provisioned volumes as {@code claim on node}. */
     List<String> provisioned() {
         return List.copyOf(provisioned);
     }
 
-    /** Whether it has failed. */
+    /** Returns whether it has failed. */
     boolean isBroken() {
         return runs.isDone();
     }
@@ -98,7 +98,7 @@ public final class FakeVolumeController implements AutoCloseable {
         return volume;
     }
 
-    /** A volume that can be reached from one node only. */
+    /** Returns a volume with node affinity for one node. */
     public static ObjectNode localVolume(String name, String node, String storageClass) {
         return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolume','metadata':{'name':'" + name
                 + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'storageClassName':'"
@@ -112,13 +112,13 @@ public final class FakeVolumeController implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** A class that waits for the first consumer. */
+    /** Returns a class with WaitForFirstConsumer. */
     public static ObjectNode storageClass(String name, String provisioner) {
         return Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
                 + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}");
     }
 
-    /** A claim on 1 Gi. */
+    /** Returns a claim for 1 Gi. */
     public static ObjectNode claim(String name, String storageClass) {
         return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
                 + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'"

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** Binds pods with the same label {@code gang} two at a time: the first waits for the second. Counts what it is called for. */
+/** Binds pods with the same label {@code gang} in pairs: the first one waits for the second. Counts its calls. */
 final class GangPlugin implements ReservePlugin, PermitPlugin, PreBindPlugin, PostBindPlugin {
     static final String NAME = "Gang";
 
@@ -25,12 +25,12 @@ final class GangPlugin implements ReservePlugin, PermitPlugin, PreBindPlugin, Po
         this.timeout = timeout;
     }
 
-    /** From the next pod on. */
+    /** Applies to pods that are scheduled from now on. */
     void setTimeout(Duration value) {
         timeout = value;
     }
 
-    /** How often each step was called for each pod, as {@code step pod}; may be asked on any thread. */
+    /** Returns the number of calls for each pod, as {@code step pod}. Thread-safe. */
     Map<String, Integer> calls() {
         return Map.copyOf(calls);
     }

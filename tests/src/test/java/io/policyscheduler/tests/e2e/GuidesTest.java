@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the guides of {@code docs/guides} show is what comes: {@code docs/guides/walk} runs their commands. One of them is followed
- * on a cluster of 1.34 here; all of them, on clusters of 1.17, too, with {@code -Dguides=all}.
+ * The guides in {@code docs/guides} show the real output: {@code docs/guides/walk} runs their commands. This test follows one of them on a cluster of
+ * 1.34; {@code -Dguides=all} follows all of them, also on 1.17.
  */
 @Timeout(600)
 class GuidesTest {
@@ -113,7 +113,7 @@ class GuidesTest {
         }
     }
 
-    /** Starts the program from the classes that are tested, as {@link Program} does. */
+    /** Starts the program from the tested classes, as {@link Program} does. */
     private Path program() throws IOException {
         Path program = folder.resolve("policy-scheduler");
         Files.writeString(

@@ -6,7 +6,7 @@ import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The last things that schedulers did, for failure texts, and counts of them. */
+/** Records the last actions of schedulers for failure messages, and counts them. */
 public final class Journal implements SchedulerListener {
     private static final int KEPT = 20;
 
@@ -53,12 +53,12 @@ public final class Journal implements SchedulerListener {
         note(pod.key() + " never confirmed");
     }
 
-    /** How many schedulers have had all their lists. */
+    /** Returns the number of schedulers that have completed all their lists. */
     public synchronized int synced() {
         return synced;
     }
 
-    /** How many binds have failed. */
+    /** Returns the number of failed binds. */
     public synchronized int failedBinds() {
         return failedBinds;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The running scheduler as a user of kubectl sees it; skipped where there is no kubectl. */
+/** The running scheduler seen through kubectl; skipped if there is no kubectl. */
 class KubectlSchedulingTest {
     private static final Duration A_WHILE = Duration.ofMillis(700);
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two schedulers, one lock: one schedules, the other one stands by. */
+/** Two schedulers with one lock: one schedules, the other one is on standby. */
 @Timeout(120)
 class LeaderElectionTest {
     private static final String LEASES = ".*/leases.*";
@@ -45,12 +45,12 @@ class LeaderElectionTest {
         return candidate(ResourceLock.LEASES, identity, Duration.ofMillis(2500), release);
     }
 
-    /** Longer: records in annotations have whole seconds. */
+    /** Longer than a second, because records in annotations have whole seconds. */
     private static LeaderElectionConfig candidate(ResourceLock lock, String identity) {
         return candidate(lock, identity, Duration.ofMillis(3000), true);
     }
 
-    /** One that no busy machine keeps from renewing in time, for tests in which no lease runs out. */
+    /** Long enough that a busy machine always renews it in time, for tests in which no lease expires. */
     private static LeaderElectionConfig patient(ResourceLock lock, String identity) {
         return candidate(lock, identity, Duration.ofSeconds(30), true);
     }
@@ -74,7 +74,7 @@ class LeaderElectionTest {
                 .asText();
     }
 
-    /** What each object of a lock says: {@code RESOURCE HOLDER TRANSITIONS}. */
+    /** Returns the state of each object of a lock: {@code RESOURCE HOLDER TRANSITIONS}. */
     private static List<String> records(LiveCluster live, ResourceLock lock) {
         return Stream.of("endpoints", "configmaps", "leases")
                 .filter(lock.text()::contains)
@@ -121,7 +121,7 @@ class LeaderElectionTest {
             live.awaitAllBound(20);
             assertTrue(b.isSynced());
             assertFalse(b.isLeader());
-            // The standby has the pods in its queue or cache, and decided none.
+            // The standby has the pods in its queue or cache, and has not scheduled any.
             Await.until(
                     LiveCluster.PATIENCE,
                     "the standby has seen all",
@@ -167,7 +167,7 @@ class LeaderElectionTest {
         }
     }
 
-    /** As in a cluster whose schedulers are replaced one after the other: each new kind respects the one before. */
+    /** Schedulers of a cluster are replaced one after the other; each lock type respects the previous one. */
     @Test
     void candidatesThatShareOneObjectOfTheirLocksNeverLeadTogether() {
         try (LiveCluster live = new LiveCluster()) {
@@ -225,7 +225,7 @@ class LeaderElectionTest {
             live.addNodes(5, "4");
             LiveScheduler a = live.startCandidate(candidate("a", true), SchedulerListener.NONE);
             awaitLeader(live, a);
-            // Eight binds at a time, two seconds each: most are still waiting to be sent when the leadership ends.
+            // At most eight binds at a time, each of two seconds: most are not sent yet when the leadership ends.
             live.cluster().faults().delay("POST", ".*/binding", ALWAYS, Duration.ofSeconds(2));
             live.cluster().faults().answer("GET|PUT", LEASES, ALWAYS, 503);
             live.addPods("p", 60, "100m");

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;
 
-/** A cluster of the release that the policies come from. */
+/** A cluster of 1.17. */
 class LegacyReleaseTest {
     @Test
     void schedulesOnRelease117() {

@@ -32,17 +32,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * An embedded cluster whose kubelets check GeneralPredicates, schedulers that run against it over HTTP, and an audit of
- * every placement. The end of a test is the audit's verdict.
+ * An embedded cluster whose kubelets check GeneralPredicates, schedulers that use it over HTTP, and an audit of every placement. A test ends with
+ * {@link #assertSound}.
  */
 final class LiveCluster implements AutoCloseable {
-    /** No wait takes that long unless something is wrong, also on a busy machine. */
+    /** Longer than any wait on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
-    /** Short, because {@link #awaitSeen} waits for bookmarks of what does not change. */
+    /** Short, because {@link #awaitSeen} waits for bookmarks of resources that do not change. */
     private static final Duration BOOKMARK_INTERVAL = Duration.ofMillis(100);
 
-    /** Shorter than in production, so that an answer that comes too late is soon given up. */
+    /** Shorter than in production, so that a late response is soon abandoned. */
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
     private final Release release;
@@ -60,7 +60,7 @@ final class LiveCluster implements AutoCloseable {
         this(release, 0, false);
     }
 
-    /** A cluster of today in which controllers are at work. */
+    /** Starts a current cluster with running controllers. */
     static LiveCluster withControllers() {
         LiveCluster made = new LiveCluster(Release.V1_34, 0, true);
         made.cluster.startControllers();
@@ -86,10 +86,7 @@ final class LiveCluster implements AutoCloseable {
         audit = new PlacementAudit(cluster);
     }
 
-    /**
-     * An empty cluster whose server has the address of this one, which is closed; the schedulers of this one stay and are
-     * closed with it.
-     */
+    /** Replaces this cluster, which is closed, by an empty one with the same address. The schedulers keep running and are closed with it. */
     LiveCluster replaceServer() {
         cluster.close();
         return new LiveCluster(Release.V1_34, cluster.port(), false);
@@ -107,12 +104,12 @@ final class LiveCluster implements AutoCloseable {
         return audit;
     }
 
-    /** What the schedulers told. */
+    /** Returns what the schedulers reported. */
     Journal journal() {
         return journal;
     }
 
-    /** Starts a scheduler with the DefaultProvider of v1.17 and waits until it schedules. */
+    /** Starts a scheduler with the DefaultProvider of v1.17 and waits until it is ready. */
     LiveScheduler startScheduler() {
         return startScheduler(KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT));
     }
@@ -123,7 +120,7 @@ final class LiveCluster implements AutoCloseable {
                 new SchedulerSettings(Manifest.SCHEDULER, policy(release), TieBreak.roundRobin(), 0, false, journal));
     }
 
-    /** Starts a scheduler with these profiles and waits until it schedules. */
+    /** Starts a scheduler with these profiles and waits until it is ready. */
     LiveScheduler startScheduler(List<ProfileSettings> profiles) {
         return startScheduler(
                 KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),
@@ -144,7 +141,7 @@ final class LiveCluster implements AutoCloseable {
         return scheduler;
     }
 
-    /** Starts a scheduler that takes part in a leader election, and waits until it has its lists. */
+    /** Starts a scheduler with leader election, and waits until it has its lists. */
     LiveScheduler startCandidate(LeaderElectionConfig election, SchedulerListener listener) {
         int before = journal.synced();
         LiveScheduler scheduler = connect(
@@ -174,7 +171,7 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
-    /** Adds the nodes n0, n1, ...; every scheduler has seen them afterwards. */
+    /** Adds the nodes n0, n1, ..., and waits until every scheduler has seen them. */
     void addNodes(int count, String cpu) {
         for (int i = 0; i < count; i++) {
             cluster.load(Manifest.node("n" + i, cpu));
@@ -183,8 +180,8 @@ final class LiveCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until every scheduler of this process knows the cluster as it is now. Without it a pod that is created next may be
-     * judged by the state before: each resource has a watch of its own, and none waits for another.
+     * Waits until every scheduler of this process has seen the current state. Without it, a pod that is created next may be decided on an earlier
+     * state: each resource has a watch of its own.
      */
     void awaitSeen() {
         long now = version();
@@ -198,19 +195,19 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
-    /** The resourceVersion of the newest change. */
+    /** Returns the resourceVersion of the last change. */
     long version() {
         return cluster.store().resourceVersion();
     }
 
-    /** Stores the pods {@code prefix}0, {@code prefix}1, ..., whether the server is up or not. */
+    /** Stores the pods {@code prefix}0, {@code prefix}1, ..., whether the server is running or not. */
     void addPods(String prefix, int count, String cpu) {
         for (int i = 0; i < count; i++) {
             cluster.load(Manifest.pod(prefix + i, cpu));
         }
     }
 
-    /** The pod's node, empty while it has none or does not exist. */
+    /** Returns the pod's node; empty if it has none or does not exist. */
     String nodeOf(String pod) {
         return cluster.get("pods", "default", pod)
                 .map(object -> object.path("spec").path("nodeName").asText(""))
@@ -221,12 +218,12 @@ final class LiveCluster implements AutoCloseable {
         return !nodeOf(pod).isEmpty();
     }
 
-    /** Waits until the pod is bound; returns how long that took. */
+    /** Waits until the pod is bound. Returns how long that took. */
     Duration awaitBound(String pod) {
         return Await.until(PATIENCE, "pod " + pod + " is bound", () -> isBound(pod), this::state);
     }
 
-    /** Waits until there are that many pods of the scheduler under test and every one is bound. */
+    /** Waits until there are that many pods of the scheduler under test and all are bound. */
     void awaitAllBound(int pods) {
         Await.until(PATIENCE, "all " + pods + " pods are bound", () -> ours() == pods && unbound() == 0, this::state);
     }
@@ -246,7 +243,7 @@ final class LiveCluster implements AutoCloseable {
         return condition(pod);
     }
 
-    /** The pod's PodScheduled condition; a missing node when there is none. */
+    /** Returns the pod's PodScheduled condition; a missing node if there is none. */
     JsonNode condition(String pod) {
         return cluster.get("pods", "default", pod).map(LiveCluster::condition).orElse(MissingNode.getInstance());
     }
@@ -260,7 +257,7 @@ final class LiveCluster implements AutoCloseable {
         return MissingNode.getInstance();
     }
 
-    /** The events about a pod with that reason, as {@code message}. */
+    /** Returns the messages of the events about a pod with that reason. */
     List<String> events(String pod, String reason) {
         return cluster.list("events").stream()
                 .filter(event ->
@@ -295,15 +292,13 @@ final class LiveCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Stops a scheduler in an orderly way. */
+    /** Stops a scheduler gracefully. */
     void stop(LiveScheduler scheduler) {
         schedulers.remove(scheduler);
         scheduler.close();
     }
 
-    /**
-     * Checks that nothing went wrong on the way: see {@link PlacementAudit}, and no pod was announced as scheduled twice.
-     */
+    /** Checks the {@link PlacementAudit}, and that no pod was reported as scheduled twice. */
     void assertSound() {
         assertEquals(List.of(), audit.violations(), this::state);
         Map<String, Integer> announced = new TreeMap<>();
@@ -319,7 +314,7 @@ final class LiveCluster implements AutoCloseable {
         assertEquals(Map.of(), announced, "pods announced as scheduled more than once");
     }
 
-    /** The state of affairs, for failure texts. */
+    /** Returns the state for failure messages. */
     String state() {
         List<ObjectNode> pods = pods();
         String waiting = pods.stream()

@@ -25,7 +25,7 @@ final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoClosea
         }
     }
 
-    /** Whether one line contains all of these. */
+    /** Returns whether one line contains all of these. */
     boolean has(String... parts) {
         return lines.stream().anyMatch(line -> List.of(parts).stream().allMatch(line::contains));
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that bind nothing follow the tables of their policy, too. */
+/** Commands that bind nothing also read the tables of their policy. */
 class LookedUpTablesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
@@ -128,7 +128,7 @@ class LookedUpTablesTest {
         }
     }
 
-    /** The nodes that take a pod. */
+    /** Returns the feasible nodes of a pod. */
     private static String ask(String url) {
         String body = Manifest.json("{'Pod':{'metadata':{'name':'p','namespace':'default'},'spec':{'containers':"
                         + "[{'name':'c'}]}},'NodeNames':['n1','n2']}")

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Objects that no API server should hand out: they are skipped with a warning, and everything else goes on. */
+/** Objects that no API server should return are skipped with a warning, and everything else continues. */
 class MalformedObjectsTest {
     private final LiveCluster live = new LiveCluster();
     private final LogCapture log = new LogCapture();
@@ -47,7 +47,7 @@ class MalformedObjectsTest {
                     log::toString);
         }
         live.api().createPod(Manifest.pod("large", "9"));
-        // The malformed node does not count.
+        // The malformed node is ignored.
         assertEquals(
                 "0/3 nodes are available: 3 Insufficient cpu.",
                 live.awaitUnschedulable("large").path("message").asText());
@@ -65,7 +65,7 @@ class MalformedObjectsTest {
         store("pods", pod);
     }
 
-    /** Past all validation. */
+    /** Stores an object without validation. */
     private void store(String resource, ObjectNode object) {
         ObjectNode metadata = (ObjectNode) object.path("metadata");
         metadata.put("uid", "uid-" + metadata.path("name").asText());

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
 
-/** Objects as a user would write them. */
+/** Manifests as a user would write them. */
 public final class Manifest {
     /** The name of the scheduler under test. */
     public static final String SCHEDULER = "policy-scheduler";
@@ -20,7 +20,7 @@ public final class Manifest {
         return (ObjectNode) any(text);
     }
 
-    /** The same for any JSON. */
+    /** Parses any JSON that may use single quotes. */
     public static JsonNode any(String text) {
         try {
             return MAPPER.readTree(text.replace('\'', '"'));
@@ -66,7 +66,7 @@ public final class Manifest {
                 + "'},'value':" + value + "}");
     }
 
-    /** The pod, which mounts a claim from now on. */
+    /** Mounts a claim in the pod. */
     public static ObjectNode withClaim(ObjectNode pod, String claim) {
         pod.withObject("/spec")
                 .putArray("volumes")

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** The manifest for real clusters: its rights are those that the program uses, and its flags those that it has. */
+/** The manifest for real clusters grants exactly the rights that the program uses, and sets flags that exist. */
 @Timeout(120)
 class ManifestTest {
     private static final String AGENT = "policy-scheduler/";
@@ -72,7 +72,7 @@ class ManifestTest {
         return arguments;
     }
 
-    /** All rights of a role, as {@code verb group/resource}. */
+    /** Returns all rights of a role as {@code verb group/resource}. */
     private Set<String> rights(String kind) {
         Set<String> rights = new TreeSet<>();
         for (JsonNode rule : object(kind).path("rules")) {
@@ -149,7 +149,7 @@ class ManifestTest {
             });
         }
         Set<String> granted = rights("ClusterRole");
-        // The policy of the manifest names no DynamicResources, so that no claim is written; core events are for older
+        // The policy of the manifest does not name DynamicResources, so no claim is written; core events are for older
         // servers.
         granted.removeAll(Set.of(
                 "patch /events",
@@ -165,7 +165,7 @@ class ManifestTest {
         assertEquals(rights("Role"), inKubeSystem);
     }
 
-    /** A node that an extender is to be sent before the watch has told of it. */
+    /** A node that an extender names before the watch has delivered it. */
     private static void askForANodeAsForAnExtender(Path folder, LiveCluster live) throws IOException {
         Path kubeconfig = folder.resolve("kubeconfig");
         live.cluster().writeKubeconfig(kubeconfig);
@@ -180,11 +180,11 @@ class ManifestTest {
                 .filter(entry -> entry.userAgent().startsWith(AGENT));
     }
 
-    /** Everything that makes the scheduler write: binds, failures, repeated events, preemption, volumes. */
+    /** Causes every kind of write of the scheduler: binds, failures, repeated events, preemption, and volumes. */
     private static void workload(LiveCluster live) {
         live.addNodes(1, "4");
         live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
-        // One volume is there, the other one is provisioned: two different writes.
+        // One volume exists, the other one is provisioned: two different writes.
         volume(live, "local", "kubernetes.io/no-provisioner");
         volume(live, "fast", "example.com/fake");
         live.cluster().load(FakeVolumeController.localVolume("disk", "n0", "local"));
@@ -207,7 +207,7 @@ class ManifestTest {
             live.awaitBound("urgent");
             live.addPods("huge", 1, "64");
             live.awaitUnschedulable("huge0");
-            // A change of the node has the pod tried again, with the same outcome.
+            // A change of the node causes another attempt with the same result.
             AtomicInteger changes = new AtomicInteger();
             Await.until(
                     LiveCluster.PATIENCE,
@@ -225,7 +225,7 @@ class ManifestTest {
         }
     }
 
-    /** A storage class and a claim of its name. */
+    /** Creates a storage class and a claim of the same name. */
     private static void volume(LiveCluster live, String name, String provisioner) {
         live.cluster()
                 .load(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'"

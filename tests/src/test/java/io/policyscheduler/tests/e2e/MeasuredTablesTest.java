@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example policy about measured load, with a server that measures what the test says. */
+/** The example policy about measured load, with a Prometheus server whose values the test sets. */
 class MeasuredTablesTest {
     private static final Path EXAMPLE = Path.of("../policy-files/rules/load-aware.yaml");
     private static final String STALE = "policy_scheduler_table_stale_values{table=\"load\"}";
@@ -42,7 +42,7 @@ class MeasuredTablesTest {
         prometheus.close();
     }
 
-    /** The example, but asking this server, every second, and with values that live for a shorter time. */
+    /** The example with this server, a query per second, and a shorter lifetime of values. */
     private Program start(String staleAfter) throws IOException {
         String policy = Files.readString(EXAMPLE)
                 .replace("http://prometheus.monitoring:9090", prometheus.url())
@@ -89,7 +89,7 @@ class MeasuredTablesTest {
             awaitGeneration(program, () -> prometheus.measure(Map.of("n1", 1.0, "n2", 7.0)));
             assertEquals("n1", place("idle-n1"));
 
-            // Both are busy: the pod waits, and is tried again when the load sinks.
+            // Both nodes are busy: the pod waits, and is tried again when the load falls.
             awaitGeneration(program, () -> prometheus.measure(Map.of("n1", 7.5, "n2", 7.5)));
             live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "waits", "10m"));
             assertEquals(
@@ -99,14 +99,14 @@ class MeasuredTablesTest {
             live.awaitBound("waits");
             assertEquals("n2", live.nodeOf("waits"));
 
-            // What is measured no more is taken for idle.
+            // A node without values counts as idle.
             awaitGeneration(program, () -> prometheus.measure(Map.of("n1", 4.0)));
             assertEquals("n2", place("vanished"));
             live.assertSound();
         }
     }
 
-    /** A server in trouble: the values stay until their age is over, then requests alone decide; and all of it is told once. */
+    /** The server fails: values remain until they expire, then requests alone decide; one warning reports it. */
     @Test
     void valuesBecomeStaleWhileTheServerIsDown() throws IOException {
         prometheus.measure(Map.of("n1", 7.5, "n2", 7.5));
@@ -139,13 +139,13 @@ class MeasuredTablesTest {
         }
     }
 
-    /** Ten pods of one core at once, between two questions: the node that looked idle does not get nearly all of them. */
+    /** Ten pods of one core between two queries: the node that looked idle does not get almost all of them. */
     @Test
     void podsThatWerePlacedSinceCount() throws IOException {
         prometheus.measure(Map.of("n1", 3.0, "n2", 1.0));
         try (Program program = start("1h")) {
             Await.until(LiveCluster.PATIENCE, "values", () -> generation(program) > 0, program::output);
-            // The last answer before this is what holds: from here on the server knows nothing new.
+            // The last response before this one remains valid: from here on, the server has no new values.
             prometheus.setUp(false);
             program.awaitOutput("W132 table load");
             Map<String, Integer> placed = new TreeMap<>();

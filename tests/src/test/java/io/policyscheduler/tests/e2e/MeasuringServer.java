@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Answers instant queries as Prometheus does, with the values that it is told; the time of a sample is that of the query. */
+/** Answers instant queries like Prometheus, with the values that a test sets and the time of the query. */
 final class MeasuringServer implements AutoCloseable {
     private final HttpServer server;
     private volatile SortedMap<String, Double> values = new TreeMap<>();
@@ -30,12 +30,12 @@ final class MeasuringServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** What is measured from now on, by node. */
+    /** Sets the values by node. */
     void measure(Map<String, Double> byNode) {
         values = new TreeMap<>(byNode);
     }
 
-    /** Whether it answers, or is in trouble. */
+    /** Sets whether it answers or fails. */
     void setUp(boolean isUp) {
         up = isUp;
     }

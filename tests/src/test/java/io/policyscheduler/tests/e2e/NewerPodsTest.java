@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Pods that say what v1.17 did not know, for one node with 3 CPUs, on which v1.17 placed them all: an old policy keeps them away
- * from it, offline and live, for the reasons that its cluster has.
+ * Pods with fields newer than v1.17, for one node with 3 CPUs on which v1.17 would place all of them: an old policy rejects them, offline and live,
+ * for the same reasons as kube-scheduler of the cluster's release.
  */
 class NewerPodsTest {
     private static final Path CLUSTER = Path.of("src/test/resources/newer-pods/cluster.yaml");
@@ -38,7 +38,7 @@ class NewerPodsTest {
         this.folder = folder;
     }
 
-    /** Why each pod has no place; n1 for the one that has. */
+    /** The reason why each pod is rejected; n1 for the one that fits. */
     private static Map<String, String> expected(String affinity) {
         Map<String, String> outcomes = new TreeMap<>();
         outcomes.put("sidecar", NO_CPU);
@@ -81,7 +81,7 @@ class NewerPodsTest {
         assertEquals(expected("."), simulate());
     }
 
-    /** v1.17 told both reasons when predicates ran as functions. */
+    /** v1.17 reported both reasons if predicates ran as functions. */
     @Test
     void offlineByFunctions() throws IOException {
         assertEquals(expected(", 1 node(s) didn't match pod anti-affinity rules."), simulate("--mode", "legacy"));
@@ -91,7 +91,7 @@ class NewerPodsTest {
     @ValueSource(strings = {"--strict-v1.17", "--release=1.17"})
     void v117KnewNoneOfThis(String option) throws IOException {
         Map<String, String> outcomes = simulate(option);
-        // All but the pod that may not even be tried: what is placed is out of the way of later ones by name only.
+        // All except the gated pod. Pods that are placed do not affect later ones.
         Map<String, String> placed = new LinkedHashMap<>(outcomes);
         placed.values().removeIf(outcome -> !outcome.equals("n1"));
         assertEquals(
@@ -132,7 +132,8 @@ class NewerPodsTest {
                             actual.put(name, live.nodeOf(name));
                         }
                         case "gated" -> {
-                            // Nothing is written of it; that it was passed over shows when all others are decided.
+                            // Nothing is written about a gated pod; that it was skipped shows when all others are
+                            // decided.
                         }
                         default ->
                             actual.put(

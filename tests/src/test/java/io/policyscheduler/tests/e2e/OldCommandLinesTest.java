@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The command lines with which installers start kube-scheduler start {@code run} with the defaults of 1.17, and pods of the default
- * scheduler are placed. Only files are elsewhere, and ports are free ones, which the last of two flags says.
+ * The command lines with which installers start kube-scheduler start {@code run} with the defaults of 1.17, and pods of the default scheduler are
+ * placed. Only paths differ, and ports, which are set by repeating the flags.
  */
 @Timeout(180)
 class OldCommandLinesTest {
@@ -49,7 +49,7 @@ class OldCommandLinesTest {
         this.folder = folder;
     }
 
-    /** One of each way to write it; all with {@code -Dlines=all}. */
+    /** One command line of each form; all of them with {@code -Dlines=all}. */
     static Stream<Arguments> lines() {
         return all().filter(line -> System.getProperty("lines", "").equals("all") || KINDS.contains(line.get()[0]));
     }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Follows every change of every pod in the store and notes what must never happen: a pod that changes its node, a pod that
- * its kubelet refuses, a node with more CPU requested than it has.
+ * Follows every change of every pod in the store and records violations: a pod that changes its node, a pod that its kubelet rejects, a node whose
+ * pods request more CPU than it has.
  */
 public final class PlacementAudit {
     private final EmbeddedCluster cluster;
@@ -38,19 +38,19 @@ public final class PlacementAudit {
         return cluster.store().changesAfter(pods, present.resourceVersion());
     }
 
-    /** Everything that has gone wrong up to now. */
+    /** Returns the violations so far. */
     public synchronized List<String> violations() {
         read();
         return List.copyOf(violations);
     }
 
-    /** How many pods, by uid, have ever been bound. */
+    /** Returns the number of pods, by UID, that were ever bound. */
     public synchronized int bound() {
         read();
         return nodeByUid.size();
     }
 
-    /** Takes in what is new; needed only before the store's history is thrown away. */
+    /** Reads new changes; needed only before the store's history is compacted. */
     public synchronized void read() {
         StoredObjects.Batch batch = changes.poll();
         if (batch.expired()) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler whose profile is made of plugins, one of which lets pods go in pairs, against an API server. */
+/** A scheduler with a profile of plugins, one of which permits pods in pairs, against an API server. */
 class PluginsOverHttpTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final String CONFIGURATION = """

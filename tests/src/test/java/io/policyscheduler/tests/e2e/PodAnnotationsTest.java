@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules that read annotations of pods, in a program that keeps them only where some rule does. */
+/** Rules that read annotations of pods, in a program that stores annotations only if a rule needs them. */
 class PodAnnotationsTest {
     private static final String READING = """
             kind: Policy

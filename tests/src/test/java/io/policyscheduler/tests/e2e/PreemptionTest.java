@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Preemption, carried out: victims are deleted, the pod that needs their room gets it. */
+/** Preemption end to end: victims are deleted, and the pod that needs their room gets it. */
 class PreemptionTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.34", "1.35", "1.36"})

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The real program in a process of its own, as a user starts it. */
+/** The real program in a process of its own. */
 public final class Program implements AutoCloseable {
     private static final Pattern STATUS = Pattern.compile("status at (http://\\S+)");
     private static final long END_SECONDS = 20;
@@ -29,12 +29,12 @@ public final class Program implements AutoCloseable {
         this.log = log;
     }
 
-    /** Starts a command line; its output is kept in a file of the folder. */
+    /** Starts a command line; its output goes to a file in the folder. */
     public static Program start(Path folder, String... args) {
         return start(folder, StartedProgram.line(), List.of(args));
     }
 
-    /** The same, with the program of an unpacked archive. */
+    /** Starts the program of an unpacked archive. */
     static Program startFrom(Path home, Path folder, List<String> args) {
         return start(folder, List.of(home.resolve("bin/policy-scheduler").toString()), args);
     }
@@ -54,7 +54,7 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** What it has written so far. */
+    /** Returns the output so far. */
     public String output() {
         try {
             return Files.readString(log);
@@ -67,7 +67,7 @@ public final class Program implements AutoCloseable {
         Await.until(LiveCluster.PATIENCE, "the program writes " + text, () -> output().contains(text), this::output);
     }
 
-    /** A metric, with its labels as shown; empty while it is not there. */
+    /** Returns a metric, with its labels as shown; empty if it is missing. */
     public String metric(String name) {
         return metrics()
                 .lines()
@@ -77,12 +77,12 @@ public final class Program implements AutoCloseable {
                 .orElse("");
     }
 
-    /** All of them; empty while they are not served. */
+    /** Returns all metrics; empty while they are not served. */
     public String metrics() {
         return get("/metrics");
     }
 
-    /** A page of the status port; empty while it is not served. */
+    /** Returns a page of the status port; empty while it is not served. */
     public String get(String path) {
         Matcher address = STATUS.matcher(output());
         if (!address.find()) {
@@ -105,7 +105,7 @@ public final class Program implements AutoCloseable {
                 LiveCluster.PATIENCE, name + " is " + value, () -> metric(name).equals(value), this::output);
     }
 
-    /** Waits until its watch of a resource has told it of everything up to a version. Needs a status port. */
+    /** Waits until its watch of a resource has reached a version. Needs a status port. */
     void awaitSeen(String resource, long version) {
         String name = "policy_scheduler_watch_resource_version{resource=\"" + resource + "\"}";
         Await.until(
@@ -118,7 +118,7 @@ public final class Program implements AutoCloseable {
                 this::output);
     }
 
-    /** Sends a signal, e.g. {@code HUP}. */
+    /** Sends a signal, such as {@code HUP}. */
     public void signal(String name) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
@@ -131,12 +131,12 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /** Ends it as a power cut would. */
+    /** Kills the process. */
     public void kill() {
         process.destroyForcibly();
     }
 
-    /** Waits for its end and gives the exit code. */
+    /** Waits for its end. Returns the exit code. */
     public int awaitEnd() {
         Await.until(LiveCluster.PATIENCE, "the program ends", () -> !process.isAlive(), this::output);
         return process.exitValue();

@@ -42,7 +42,7 @@ class ReleaseFlagsTest {
     private static final String TWO_CPUS =
             "'containers':[{'name':'c','image':'i','resources':{'requests':{'cpu':'2'}}}]";
 
-    /** By name: a spec that the rules of 1.34 reject and those of 1.17 place, where no other pod has to go. */
+    /** A spec by its name, which 1.34 rejects and 1.17 places, on a node where no pod must be evicted. */
     private static final Map<String, String> SPECS = new TreeMap<>(Map.of(
             "gates", ONE_CPU + ",'schedulingGates':[{'name':'example.com/wait'}]",
             "sidecar",
@@ -147,7 +147,7 @@ class ReleaseFlagsTest {
                             .asInt()
                     == 1;
             simulated.put(name, placed ? "yes" : "no");
-            // Functions and plugins run by the same flags.
+            // Functions and plugins with the same flags.
             JsonNode comparison = run(with(options, "compare", "policy:" + policy, "legacy:" + policy));
             assertTrue(comparison.path("agree").asBoolean(), name + comparison);
         }
@@ -155,7 +155,7 @@ class ReleaseFlagsTest {
         assertEquals(expected.replace("preempts", "no"), simulated.toString());
     }
 
-    /** By name of a pod: the volume that its node has no room for, unless the plugin of the volume is migrated to CSI. */
+    /** A volume by the name of its pod: the node has no room for it, unless its plugin is migrated to CSI. */
     private static final Map<String, String> VOLUMES = new TreeMap<>(Map.of(
             "aws", "aws-ebs 'awsElasticBlockStore':{'volumeID':'%s'}",
             "gce", "gce-pd 'gcePersistentDisk':{'pdName':'%s'}",
@@ -169,7 +169,7 @@ class ReleaseFlagsTest {
              "priorities": [{"name": "BalancedResourceAllocation", "weight": 1}]}
             """;
 
-    /** One node with one volume for each plugin, and two nodes with victims, of which one has a budget. */
+    /** One node with one volume for each plugin, and two nodes with victims, one of which is protected by a budget. */
     private List<ObjectNode> gatedObjects() {
         List<ObjectNode> objects = new ArrayList<>();
         SPECS.keySet().forEach(name -> objects.addAll(objects(name)));
@@ -288,7 +288,7 @@ class ReleaseFlagsTest {
             });
             expected.forEach((name, value) ->
                     assertEquals(value.equals("yes") ? "yes" : "no", simulated.get(name), name + simulated));
-            // Functions and plugins run by the same gates.
+            // Functions and plugins with the same feature gates.
             JsonNode comparison = run(with(options, "compare", "policy:" + policy, "legacy:" + policy));
             assertTrue(comparison.path("agree").asBoolean(), comparison::toString);
         }
@@ -317,7 +317,7 @@ class ReleaseFlagsTest {
         return new CommandEnd(code, out.toString(), err.toString());
     }
 
-    /** A policy that names ResourceLimitsPriority needs its gate, whatever command reads it. */
+    /** A policy that names ResourceLimitsPriority needs its feature gate, in every command. */
     @ParameterizedTest
     @ValueSource(strings = {"true", "false"})
     void theGateOfAPriorityIsRequiredByEveryCommand(String on) throws IOException {
@@ -348,7 +348,7 @@ class ReleaseFlagsTest {
         }
     }
 
-    /** The program decides by gates as the offline commands do. */
+    /** {@code run} uses the feature gates as the offline commands do. */
     @Test
     void theProgramDecidesByGates() throws IOException {
         Path policy = Files.writeString(folder.resolve("policy.json"), GATED_POLICY);
@@ -380,7 +380,7 @@ class ReleaseFlagsTest {
         }
     }
 
-    /** The fields that the embedded API server keeps are those of 1.34, and the policy ignores them all. */
+    /** The embedded API server of 1.34 keeps the fields, and the policy ignores all of them. */
     @Test
     void theProgramDecidesLikeTheOfflineCommands() throws IOException {
         Path policy = Files.writeString(folder.resolve("policy.json"), POLICY);

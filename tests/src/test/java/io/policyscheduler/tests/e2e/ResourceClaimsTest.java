@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pods that ask for devices: from the template to the written allocation, and until the devices are free again. */
+/** Pods that request devices: from the template to the written allocation, and until the devices are free again. */
 class ResourceClaimsTest {
     private static final YAMLMapper YAML = new YAMLMapper();
     private static final String POLICY =
@@ -30,7 +30,7 @@ class ResourceClaimsTest {
 
     private final LiveCluster live = LiveCluster.withControllers();
 
-    /** Who gives devices to claims. */
+    /** The schedulers that allocate devices. */
     private enum Decider {
         MODERN,
         POLICY
@@ -74,7 +74,7 @@ class ResourceClaimsTest {
         live.cluster().load((ObjectNode) YAML.readTree(yaml));
     }
 
-    /** Two nodes with two devices each, and one class for all of them. */
+    /** Two nodes with two devices each, and one class of all devices. */
     private void devices() throws IOException {
         live.addNodes(2, "4");
         load("{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu},"

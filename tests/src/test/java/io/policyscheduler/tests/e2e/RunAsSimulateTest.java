@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A policy as clusters had them, with MostRequested, labelsPresence, serviceAffinity and an extender: {@code run} places the pods
- * where {@code simulate} says, and what simulate calls unschedulable stays pending for the same reason.
+ * A historic policy with MostRequestedPriority, labelsPresence, serviceAffinity, and an extender: {@code run} places the pods where {@code simulate}
+ * does, and the other pods stay pending for the reason that simulate names.
  */
 class RunAsSimulateTest {
     private static final String POLICY = """
@@ -88,7 +88,7 @@ class RunAsSimulateTest {
         return services;
     }
 
-    /** No pod of app s2 on n1, and n5 is liked most. */
+    /** Rejects n1 for pods of app s2, and prefers n5. */
     private void serve() {
         extender.on("filter", args -> {
             ObjectNode answer = JsonNodeFactory.instance.objectNode();

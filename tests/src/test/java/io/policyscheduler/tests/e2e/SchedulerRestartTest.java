@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One scheduler ends in the middle of the work, another one takes over. */
+/** One scheduler ends while pods are being scheduled, and another one continues. */
 class SchedulerRestartTest {
     private static final String BINDING = ".*/binding";
     private static final int PODS = 200;
@@ -41,7 +41,7 @@ class SchedulerRestartTest {
         live.assertSound();
     }
 
-    /** As without leader election: the old one is still there when the new one starts. */
+    /** Without leader election, the old one still runs when the new one starts. */
     @Test
     void twoAtOnceBindNoPodTwice() {
         LiveScheduler first = live.startScheduler();
@@ -53,7 +53,7 @@ class SchedulerRestartTest {
         live.stop(first);
         live.awaitAllBound(PODS);
         assertEquals(PODS, live.audit().bound());
-        // Both may announce a pod that both wanted on the same node.
+        // Both may report a pod that both wanted on the same node.
         assertEquals(List.of(), live.audit().violations(), live::state);
     }
 }

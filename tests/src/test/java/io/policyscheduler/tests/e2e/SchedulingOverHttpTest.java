@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What users of a cluster do, while the scheduler runs. */
+/** Users change a cluster while the scheduler runs. */
 class SchedulingOverHttpTest {
     private static final Duration A_WHILE = Duration.ofMillis(700);
 

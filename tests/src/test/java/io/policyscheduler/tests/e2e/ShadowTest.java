@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program beside another scheduler: it tells of every placement whether it agrees, and writes nothing. */
+/** {@code shadow} next to another scheduler: it reports for each placement whether it agrees, and writes nothing. */
 class ShadowTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -119,7 +119,7 @@ class ShadowTest {
         }
     }
 
-    /** As another scheduler does it: the pod waits, then it is bound. A mirror pod never waits. */
+    /** Places a pod as another scheduler does: it is pending, then bound. A mirror pod is never pending. */
     private void place(String pod, String node) {
         ObjectNode manifest = Manifest.podOf("another-scheduler", pod, "2");
         if (pod.equals("mirrored")) {

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A scheduler extender as somebody might write it: one HTTP server with a few verbs. */
+/** A minimal scheduler extender: an HTTP server with a few verbs. */
 public final class SmallExtender implements AutoCloseable {
-    /** The answer that is none: status 500. */
+    /** A response with status 500. */
     public static final JsonNode FAILURE = MissingNode.getInstance();
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final HttpServer server;
     private final List<String> calls = new CopyOnWriteArrayList<>();
 
-    /** One without a verb yet, on a free port. */
+    /** Starts one without verbs on a free port. */
     public SmallExtender() {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -32,7 +32,7 @@ public final class SmallExtender implements AutoCloseable {
         server.start();
     }
 
-    /** Answers a verb. */
+    /** Sets the response to a verb. */
     public SmallExtender on(String verb, Function<JsonNode, JsonNode> answer) {
         server.createContext("/" + verb, exchange -> {
             calls.add(verb);
@@ -54,12 +54,12 @@ public final class SmallExtender implements AutoCloseable {
         exchange.close();
     }
 
-    /** The {@code urlPrefix} to configure. */
+    /** Returns the {@code urlPrefix} to configure. */
     public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** The verbs called so far. */
+    /** Returns the verbs that were called so far. */
     public List<String> calls() {
         return List.copyOf(calls);
     }

@@ -21,7 +21,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler that no longer hears of the cluster, or of a part of it. */
+/** A scheduler that no longer receives events of some or all resources. */
 class StaleWatchesTest {
     private static final int ALWAYS = 1_000_000;
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -94,7 +94,7 @@ class StaleWatchesTest {
         }
     }
 
-    /** As behind a load balancer without a server: discovery still names the kind, so that it does not count as gone. */
+    /** As behind a load balancer without a server: discovery still names the resource, so that it does not count as removed. */
     @Test
     void aKindThatIsDeniedForAWhileIsAskedForAgain() throws IOException {
         SchedulerStatus status = new SchedulerStatus(new PrometheusRegistry(), null, () -> "{}");

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The real kube-scheduler 1.17.17 on the embedded cluster, which it writes to in protobuf: what it lists, binds, tells and
- * evicts is there. Skipped without the program.
+ * The real kube-scheduler 1.17.17 on the embedded cluster, with protobuf: its lists, binds, events, and evictions work. Skipped without the program.
  */
 @Timeout(180)
 class StockSchedulerTest {

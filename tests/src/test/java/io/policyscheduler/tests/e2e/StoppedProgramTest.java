@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
-/** What the program leaves behind when it is told to stop: its exit code and its last words. */
+/** The exit code and the last output of a program that is stopped. */
 class StoppedProgramTest {
     private final LiveCluster live = new LiveCluster();
     private final Path folder;
@@ -78,7 +78,7 @@ class StoppedProgramTest {
         }
     }
 
-    /** A process inherits it from the one that starts it: CI runners and nohup may start a build with SIGINT ignored. */
+    /** A process inherits ignored signals: CI runners and nohup may start a build with SIGINT ignored. */
     private static boolean isIgnored(String name) {
         Signal signal = new Signal(name);
         SignalHandler before = Signal.handle(signal, SignalHandler.SIG_DFL);

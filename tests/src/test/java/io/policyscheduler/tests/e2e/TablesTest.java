@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules that read tables, whose values change while the program works: one in a ConfigMap, one in a file. */
+/** Rules with tables whose values change while the program runs: one in a ConfigMap, one in a file. */
 class TablesTest {
     private static final String MAP = "/api/v1/namespaces/default/configmaps/licences";
     private static final String GENERATION = "policy_scheduler_table_generation{table=\"free\"}";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Ten underlay addresses a node, by the rules of the example: the pod that finds none waits until one is free. */
+/** Ten underlay addresses per node, with the rules of the example: a pod without an address waits until one is free. */
 class UnderlayAddressesTest {
     private static final String SCHEDULER = "blueking-ip-scheduler";
     private static final String FILE = "policy-files/rules/underlay-ip.yaml";
@@ -65,7 +65,7 @@ class UnderlayAddressesTest {
         assertEquals(
                 "0/1 nodes are available: 1 no underlay IP left.",
                 live.awaitUnschedulable("late").path("message").asText());
-        // A pod of somebody else takes no address and gives none back.
+        // A pod of another scheduler uses no address and frees none.
         ObjectNode other = Manifest.podOf("somebody-else", "other", "10m");
         other.withObject("/spec").put("nodeName", "n0");
         live.cluster().load(other);

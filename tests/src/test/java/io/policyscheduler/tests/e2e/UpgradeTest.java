@@ -70,7 +70,7 @@ class UpgradeTest {
             created.incrementAndGet();
         }
 
-        /** Waits until more pods were created and bound from now on than before this call were waiting. */
+        /** Waits until more pods were created and bound than were waiting before this call. */
         void awaitBinds() {
             int more = created.get() + 10;
             Await.until(
@@ -82,7 +82,7 @@ class UpgradeTest {
         public void close() {
             executor.shutdown();
             Await.until(LiveCluster.PATIENCE, "the last pod is created", executor::isTerminated, live::state);
-            // A creation that failed would have ended the load before.
+            // A failed creation would have ended the load.
             assertTrue(creation.isCancelled(), live::state);
         }
     }
@@ -126,7 +126,7 @@ class UpgradeTest {
                 }
             }
         }
-        // Each pod once, and on a node with room.
+        // Each pod is bound once, and to a node with room.
         assertEquals(pods, live.audit().bound());
         live.assertSound();
     }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Watches that end, are refused or have lost their place, while pods come and go. */
+/** Watches that end, are rejected, or have lost their position, while pods are created and deleted. */
 class WatchFaultsTest {
     private static final int ROUNDS = 3;
     private static final int PODS_A_ROUND = 30;
@@ -60,7 +60,7 @@ class WatchFaultsTest {
                 Duration.ofMillis(300));
     }
 
-    /** In every round pods are created, some of the last round are deleted, and one node is replaced by another. */
+    /** In every round, pods are created, some of the last round are deleted, and one node is replaced. */
     private void rounds(Runnable fault, Duration pause) {
         int left = 0;
         for (int round = 0; round < ROUNDS; round++) {

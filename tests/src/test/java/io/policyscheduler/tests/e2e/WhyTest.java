@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A scheduler at work is asked why it has decided as it has. */
+/** {@code why} explains decisions of a running scheduler. */
 class WhyTest {
     private static final Pattern STATUS = Pattern.compile("status at (http://\\S+)");
 
@@ -128,7 +128,7 @@ class WhyTest {
         }
     }
 
-    /** The log outlives the pod, and the process that was killed. */
+    /** The log remains after the pod was deleted and the process was killed. */
     @Test
     void logsDecisionsAboutPodsThatAreGone() throws IOException {
         live.addNodes(2, "4");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the scheduler itself writes does not start the next attempt. */
+/** The scheduler's own writes do not cause the next attempt. */
 @Tag("faults")
 @Timeout(120)
 class BackoffFaultsTest {
@@ -22,7 +22,7 @@ class BackoffFaultsTest {
         world.close();
     }
 
-    /** Every attempt ends with another message, as there is one more node each time. */
+    /** Every attempt ends with another message, because a node is added each time. */
     @Test
     void aMessageThatChangesDoesNotEndTheBackoff() {
         world.addNodes(1, "1");
@@ -36,7 +36,7 @@ class BackoffFaultsTest {
         }
         world.await("it was tried again", () -> attempts() >= 2);
         double seconds = (System.nanoTime() - start) / (double) TimeUnit.SECONDS.toNanos(1);
-        // Attempt number k comes 2^(k-1) - 1 s after the first.
+        // Attempt k starts 2^(k-1) - 1 s after the first one.
         assertTrue(attempts() <= 1 + Math.log(seconds + 1) / Math.log(2), () -> attempts() + " in " + seconds + " s");
         world.assertSound();
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connection on which nothing comes any more, and nothing says so. Takes as long as it is allowed to. */
+/** A connection that stops delivering data without being closed. Takes as long as the timeouts allow. */
 @Tag("real")
 @Tag("faults")
 @Timeout(180)
@@ -46,7 +46,7 @@ class BlackHoleTest {
         world.assertSound();
     }
 
-    /** How often each has been asked for. */
+    /** Returns the number of requests for each path. */
     private Map<String, Long> watches() {
         return world.proxy().calls().stream()
                 .filter(Call::isWatch)

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/** Victims that a budget protects, victims that somebody keeps, and promises that are broken. No step leaves the scheduler a choice. */
+/** Victims with a budget, victims with finalizers, and nominations that are cleared. In no step can the scheduler choose between equal nodes. */
 final class BudgetScenario {
     private final FaultServer server;
     private final ScenarioSteps steps;
@@ -14,7 +14,7 @@ final class BudgetScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         server.load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
         server.load(Manifest.priorityClass("scheduling.k8s.io/v1", "middle", 20));
@@ -53,7 +53,7 @@ final class BudgetScenario {
         steps.awaitGone("high", "second");
     }
 
-    /** One promised room, and others of less and of more priority. */
+    /** A nomination, and other pods of lower and higher priority. */
     private void nominees() {
         server.load(pod("c", "2", "low", "name", "n0"));
         steps.await("c is placed", () -> steps.isBound("c"));
@@ -61,7 +61,7 @@ final class BudgetScenario {
         steps.step("a pod is promised room", () -> steps.hasEvicted("middle", "c"));
         server.load(pod("late", "1", "low", "name", "n0"));
         steps.step("one of less priority does not get it", () -> steps.waits("late"));
-        // Which of two waiting pods is tried first when the room comes free hangs on their backoffs.
+        // Which of two waiting pods is tried first when the room is free depends on their backoffs.
         steps.delete("late");
         steps.awaitGone("late");
         server.load(pod("top", "2", "high", "name", "n0"));
@@ -78,7 +78,7 @@ final class BudgetScenario {
         steps.awaitGone("middle");
     }
 
-    /** The promised node becomes useless. */
+    /** The nominated node becomes infeasible. */
     private void otherNode() {
         server.load(pod("d", "2", "low", "name", "n0"));
         server.load(pod("e", "2", "middle", "name", "n1"));

@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.faults;
 
 /**
- * A request that went into the proxy.
+ * A request to the proxy.
  *
  * @param target path and query
  */
@@ -10,7 +10,7 @@ record Call(String method, String target) {
         return target.contains("watch=true");
     }
 
-    /** Without the query. */
+    /** Returns the path without the query. */
     String path() {
         int query = target.indexOf('?');
         return query < 0 ? target : target.substring(0, query);

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No node is filled twice, and no pod lost, whatever happens to a bind and to what the watch shows of it. */
+/** No node is overcommitted, and no pod is lost, whatever happens to a bind and to its watch events. */
 @Tag("faults")
 @Timeout(120)
 class CapacityTest {
-    /** Watched by a scheduler. */
+    /** The resources that a scheduler watches. */
     private static final int KINDS = WatchedResource.all().size();
 
     private final FaultWorld world = new FaultWorld();
@@ -29,7 +29,7 @@ class CapacityTest {
         world.close();
     }
 
-    /** As the defaults, but a bound pod is asked about after a second. */
+    /** The defaults, except that a bound pod is read after a second. */
     private static SchedulerOptions impatient() {
         return SchedulerOptions.defaults().withAssumedTtl(Duration.ofSeconds(1));
     }
@@ -127,7 +127,7 @@ class CapacityTest {
         world.assertSound();
     }
 
-    /** Paths of the collections that were watched, without the first calls. */
+    /** Returns the paths of the collections that were watched, without the first calls. */
     private Set<String> watched(int skipped) {
         return world.proxy().calls().stream()
                 .skip(skipped)

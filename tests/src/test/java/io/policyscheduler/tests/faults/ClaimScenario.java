@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/** Pods that ask for devices, by a template each, and by a claim that they share. No step leaves the scheduler a choice. */
+/** Pods that request devices, by templates and by a shared claim. In no step can the scheduler choose between equal nodes. */
 final class ClaimScenario {
     private final FaultServer server;
     private final ScenarioSteps steps;
@@ -14,7 +14,7 @@ final class ClaimScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         server.load(Manifest.json(
                 "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass','metadata':{'name':'gpu'}," + "'spec':{}}"));
@@ -87,7 +87,7 @@ final class ClaimScenario {
         return shared().path("status").path("reservedFor").size();
     }
 
-    /** The allocation is taken back first, and its protection after that. */
+    /** Removes the allocation first, then the finalizer. */
     private boolean isFree() {
         return !shared().path("status").has("allocation")
                 && shared().path("metadata").path("finalizers").isEmpty();

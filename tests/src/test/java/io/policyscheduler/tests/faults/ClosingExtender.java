@@ -16,14 +16,14 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 
-/** An extender that speaks HTTP/1.0, as a small script does: after each answer it closes the connection. */
+/** An HTTP/1.0 extender, such as a small script: it closes the connection after each response. */
 final class ClosingExtender implements AutoCloseable {
     private final ServerSocket server;
     private final BiFunction<String, JsonNode, String> answer;
     private final List<String> verbs = new CopyOnWriteArrayList<>();
     private final ObjectMapper mapper = new ObjectMapper();
 
-    /** @param answer to a verb and a body; empty to close the connection without one */
+    /** @param answer the response to a verb and a body; empty to close the connection without one */
     ClosingExtender(BiFunction<String, JsonNode, String> answer) {
         this.answer = answer;
         try {
@@ -49,7 +49,7 @@ final class ClosingExtender implements AutoCloseable {
             try (Socket socket = server.accept()) {
                 serve(socket);
             } catch (IOException e) {
-                // The caller went away, or the test is over.
+                // The client is gone, or the test is over.
             }
         }
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The embedded cluster, whose kubelets check what they are given. */
+/** The embedded cluster with kubelets that check their pods. */
 final class EmbeddedServer implements FaultServer {
     private final EmbeddedCluster cluster;
     private final PlacementAudit audit;
@@ -26,9 +26,9 @@ final class EmbeddedServer implements FaultServer {
         this(false);
     }
 
-    /** One in which those controllers are at work that the steps need. */
+    /** A cluster with the controllers that the steps need. */
     static EmbeddedServer withControllersFor(Scenario scenario) {
-        // The one of budgets would have another opinion of what they allow.
+        // The disruption controller would overwrite the allowed disruptions that the steps set.
         boolean controllers = scenario == Scenario.CLAIMS;
         EmbeddedServer server = new EmbeddedServer(controllers);
         if (controllers) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Room is made once for a pod, and it is told why. */
+/** Victims are evicted once for a pod, with an event about it. */
 @Tag("faults")
 @Timeout(120)
 class EvictionTest {
@@ -79,7 +79,7 @@ class EvictionTest {
         world.stop(first);
         world.start(profile.get());
         int before = attempts();
-        // It would have the room, so that the pod is tried again, but does not take it.
+        // The room suffices, so that the pod is tried again, but another filter rejects it.
         ObjectNode closed = Manifest.node("small", "4");
         closed.withArray("/spec/taints")
                 .addObject()
@@ -227,7 +227,7 @@ class EvictionTest {
         world.assertSound();
     }
 
-    /** Lets pods of low priority wait. */
+    /** Creates waiting pods of low priority. */
     private static final class WaitingRoom implements PermitPlugin {
         static final String NAME = "WaitingRoom";
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Extenders that close connections, and what they need of the API server. */
+/** Extenders that close connections, and their use of the API server. */
 @Tag("faults")
 @Timeout(120)
 class ExtenderFaultsTest {
@@ -90,7 +90,7 @@ class ExtenderFaultsTest {
             if (!verb.equals("bind")) {
                 return answer(verb, body);
             }
-            // Does as it is told, and is gone before it can say so.
+            // Carries out the bind, and closes the connection without a response.
             world.server()
                     .call(
                             "POST",

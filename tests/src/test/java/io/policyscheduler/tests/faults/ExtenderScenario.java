@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/** Two extenders, of which one may fail without harm, have a word about pods and victims. No step leaves the scheduler a choice. */
+/** Two extenders, one of them ignorable, that filter pods and victims. In no step can the scheduler choose between equal nodes. */
 final class ExtenderScenario {
     private final FaultServer server;
     private final ScriptedExtenders extenders;
@@ -17,7 +17,7 @@ final class ExtenderScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         server.load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
         server.load(Manifest.priorityClass("scheduling.k8s.io/v1", "middle", 20));
@@ -118,7 +118,7 @@ final class ExtenderScenario {
         steps.step("an extender says that nobody need go", () -> steps.waits("free"));
     }
 
-    /** One pod on each node, the least important on the first. */
+    /** One pod on each node, with the lowest priority on the first. */
     private void fill() {
         for (int i = 0; i < 3; i++) {
             ObjectNode pod = Manifest.podWithPriority("v" + i, "2", i == 0 ? "low" : "middle");
@@ -150,7 +150,7 @@ final class ExtenderScenario {
         return answer;
     }
 
-    /** All nodes, and all but one of them against a budget. */
+    /** Returns all nodes; all except one would violate a budget. */
     private static JsonNode violations(JsonNode request, String spared) {
         ObjectNode answer = Manifest.json("{}");
         ObjectNode victims = answer.putObject(ScriptedExtenders.VICTIMS);

@@ -3,16 +3,16 @@ package io.policyscheduler.tests.faults;
 import java.time.Duration;
 import java.util.Map;
 
-/** What the proxy does to a call. */
+/** The proxy's treatment of a call. */
 sealed interface Fault {
-    /** Answers itself; the server hears nothing. */
+    /** The proxy answers; the server does not get the request. */
     record Answer(int code, Map<String, String> headers, String body) implements Fault {
-        /** As a load balancer that has no server behind it. */
+        /** The answer of a load balancer without a server. */
         static Answer notFoundPage() {
             return new Answer(404, Map.of("Content-Type", "text/plain"), "404 page not found\n");
         }
 
-        /** As a server that is too busy. */
+        /** The answer of an overloaded server. */
         static Answer busy(int code, int seconds) {
             return new Answer(
                     code, Map.of("Retry-After", Integer.toString(seconds)), status(code, "TooManyRequests", "busy"));
@@ -28,18 +28,18 @@ sealed interface Fault {
         }
     }
 
-    /** Holds the request back, then lets it through, also when the caller has given up. */
+    /** Delays the request, and then forwards it, even if the client has given up. */
     record Late(Duration by) implements Fault {}
 
-    /** Lets the request through and loses the answer. */
+    /** Forwards the request and drops the response. */
     record LostAnswer() implements Fault {}
 
-    /** Lets the request through twice; the caller gets the second answer. */
+    /** Forwards the request twice; the client gets the second response. */
     record Repeated() implements Fault {}
 
-    /** Lets the request through and breaks off in the middle of the answer. */
+    /** Forwards the request and closes the connection in the middle of the response. */
     record TornAnswer() implements Fault {}
 
-    /** Takes the request and never says anything. */
+    /** Accepts the request and never responds. */
     record BlackHole() implements Fault {}
 }

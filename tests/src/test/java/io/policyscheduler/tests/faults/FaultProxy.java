@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Between the program and an API server: lets calls through, except where a test wants something else. Thread-safe. */
+/** A proxy between the program and an API server that forwards calls unless a test sets a fault. Thread-safe. */
 final class FaultProxy implements AutoCloseable {
     private static final Set<String> KEPT_HEADERS = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -93,14 +93,14 @@ final class FaultProxy implements AutoCloseable {
         return "http://127.0.0.1:" + port;
     }
 
-    /** Does this to the next calls of that kind; the rule that was made first is used up first. */
+    /** Applies a fault to the next calls of a kind; earlier rules are used first. */
     void order(int times, Predicate<Call> which, Fault fault) {
         synchronized (rules) {
             rules.add(new Rule(which, times, fault));
         }
     }
 
-    /** Lets at most so many calls through in a second, watches not counted; 0 for any number. */
+    /** Limits the calls per second, without watches; 0 for no limit. */
     void limit(int perSecond) {
         limitPerSecond = perSecond;
     }
@@ -119,7 +119,7 @@ final class FaultProxy implements AutoCloseable {
         pause(Duration.ofNanos(wait));
     }
 
-    /** Lets everything through again. */
+    /** Removes all faults. */
     void heal() {
         synchronized (rules) {
             rules.clear();
@@ -127,13 +127,13 @@ final class FaultProxy implements AutoCloseable {
         lateWatches = call -> false;
     }
 
-    /** Holds back what these watches bring, for so long. */
+    /** Delays the events of these watches. */
     void delayWatches(Predicate<Call> which, Duration by) {
         lateness = by;
         lateWatches = which;
     }
 
-    /** Everything that was asked so far, faults included. */
+    /** Returns all calls so far, including those with faults. */
     List<Call> calls() {
         return List.copyOf(calls);
     }
@@ -142,7 +142,7 @@ final class FaultProxy implements AutoCloseable {
         return calls.stream().filter(which).count();
     }
 
-    /** Ends all connections and accepts none. */
+    /** Closes all connections and accepts none. */
     void goDown() {
         HttpServer running = server;
         server = null;
@@ -158,7 +158,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Ends every watch; they may come again. */
+    /** Ends every watch; new ones are accepted. */
     void endWatches() {
         for (InputStream watch : watches) {
             try {
@@ -281,10 +281,10 @@ final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Part of an answer.
+     * Part of a response.
      *
-     * @param read when, in nanoseconds
-     * @param bytes none at the end
+     * @param read time of arrival in nanoseconds
+     * @param bytes empty at the end
      */
     private record Piece(long read, byte[] bytes) {}
 
@@ -295,7 +295,7 @@ final class FaultProxy implements AutoCloseable {
                 pieces.add(new Piece(System.nanoTime(), Arrays.copyOf(buffer, read)));
             }
         } catch (IOException e) {
-            // Ended by the server, or by a test.
+            // Closed by the server or by a test.
         } finally {
             pieces.add(new Piece(0, new byte[0]));
         }

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The API server behind the proxy, as users and kubelets see it: the embedded one, or with {@code -Dfaults.server=1.34} or
- * {@code real} a real one. Empty at first.
+ * The API server behind the proxy, as users and kubelets see it: the embedded one, or with {@code -Dfaults.server=1.34} or {@code real} a real one.
+ * Empty at first.
  */
 interface FaultServer extends AutoCloseable {
-    /** The one that was asked for; skips the test where it is not there. */
+    /** Returns the selected server; skips the test if its programs are missing. */
     static FaultServer choose() {
         String wanted = System.getProperty("faults.server", "embedded");
         return wanted.equals("embedded") ? new EmbeddedServer() : RealServer.start(wanted);
@@ -19,27 +19,27 @@ interface FaultServer extends AutoCloseable {
 
     String url();
 
-    /** Speaks to it, with whatever TLS that needs. */
+    /** Returns a client with the TLS settings of the server. */
     HttpClient client();
 
-    /** Sent with every request. */
+    /** Headers of every request. */
     Map<String, String> headers();
 
-    /** Stores an object, status included. */
+    /** Stores an object, including its status. */
     void load(ObjectNode object);
 
     Optional<ObjectNode> get(String resource, String namespace, String name);
 
-    /** Of all namespaces. */
+    /** Lists the objects of all namespaces. */
     List<ObjectNode> list(String resource);
 
-    /** A call past the proxy. Returns the status code. */
+    /** Sends a request without the proxy. Returns the status code. */
     int call(String method, String path, String contentType, String body);
 
-    /** What must never happen: a node with more requested than it has, a pod that moves or that its kubelet refuses. */
+    /** Returns violations: a node with more requested than it has, a pod that moves or that its kubelet rejects. */
     List<String> violations();
 
-    /** How many pods have ever been bound. */
+    /** Returns the number of pods that were ever bound. */
     int bound();
 
     @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class FaultSoakTest {
     private static final int NODES = 10;
     private static final int BATCH = 20;
-    /** More pods than that have no room. */
+    /** More pods do not fit. */
     private static final int MAX_BATCHES = 50;
 
     @Test

@@ -41,9 +41,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster, a proxy before it, schedulers behind the proxy; users and kubelets go straight to the server. */
+/** A cluster, a proxy in front of it, and schedulers behind the proxy; users and kubelets do not use the proxy. */
 final class FaultWorld implements AutoCloseable {
-    /** No wait takes that long unless something is wrong, also on a busy machine. */
+    /** Longer than any wait on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
@@ -122,7 +122,7 @@ final class FaultWorld implements AutoCloseable {
         return modern(schedulerName, List.of());
     }
 
-    /** The same with extenders. */
+    /** The plugins of current releases with extenders. */
     static ProfileSettings modern(List<ExtenderConfig> extenders) {
         return modern(Manifest.SCHEDULER, extenders);
     }
@@ -147,7 +147,7 @@ final class FaultWorld implements AutoCloseable {
                 null);
     }
 
-    /** The same and a plugin of the test's own. */
+    /** The plugins of current releases with a plugin of the test. */
     static ProfileSettings modernWith(String name, PluginFactory factory) {
         return modern().withSource((cluster, waitingPods, clock, claims) -> {
             PluginRegistry registry = PluginRegistry.empty()
@@ -212,13 +212,13 @@ final class FaultWorld implements AutoCloseable {
         }
     }
 
-    /** Ends a pod without grace. */
+    /** Deletes a pod without a grace period. */
     void deleteNow(String pod) {
         server.call(
                 "DELETE", "/api/v1/namespaces/default/pods/" + pod, "application/json", "{\"gracePeriodSeconds\":0}");
     }
 
-    /** Changes what is stored, as another writer would. */
+    /** Changes an object, as another client would. */
     void update(String resource, String namespace, String name, Consumer<ObjectNode> change) {
         ObjectNode object = server.get(resource, namespace, name)
                 .map(found -> (ObjectNode) found.deepCopy())
@@ -231,7 +231,7 @@ final class FaultWorld implements AutoCloseable {
                 object.toString());
     }
 
-    /** A call past the proxy, with JSON; the answer does not matter. */
+    /** Sends a JSON request without the proxy and ignores the response. */
     void call(String method, String path, String body) {
         server.call(method, path, "application/json", body);
     }
@@ -260,7 +260,7 @@ final class FaultWorld implements AutoCloseable {
         await("pod " + pod + " is bound", () -> !nodeOf(pod).isEmpty());
     }
 
-    /** Waits until so many pods are there, all of them bound. */
+    /** Waits until that many pods exist and all of them are bound. */
     void awaitAllBound(int count) {
         await(
                 "all " + count + " pods are bound",
@@ -280,7 +280,7 @@ final class FaultWorld implements AutoCloseable {
         return server.list("pods");
     }
 
-    /** A condition of a pod; a missing node when there is none. */
+    /** Returns a condition of a pod; a missing node if there is none. */
     JsonNode condition(String pod, String type) {
         return server.get("pods", "default", pod)
                 .map(found -> condition(found, type))
@@ -310,7 +310,7 @@ final class FaultWorld implements AutoCloseable {
                 .toList();
     }
 
-    /** Nothing overcommitted, moved, refused by a kubelet or bound twice. */
+    /** Fails if a node was overcommitted, or a pod was moved, rejected by a kubelet, or bound twice. */
     void assertSound() {
         assertEquals(List.of(), server.violations(), this::state);
         Map<String, Integer> announced = new TreeMap<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Kubelets that know of less room than the API server does. */
+/** Kubelets whose nodes have less room than the API server says. */
 @Tag("faults")
 @Timeout(120)
 class KubeletFaultsTest {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The leader is killed in the middle of its work; not a millicore is left over for a mistake. */
+/** The leader is killed while it binds; the nodes are exactly full, so that any mistake overcommits one. */
 @Tag("real")
 @Timeout(600)
 class LeaderKilledTest {

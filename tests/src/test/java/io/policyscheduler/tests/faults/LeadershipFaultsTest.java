@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two replicas, and a bind that is under way when the leader ends. */
+/** Two replicas, and a bind in flight when the leader ends. */
 @Tag("faults")
 @Timeout(120)
 class LeadershipFaultsTest {
@@ -102,7 +102,7 @@ class LeadershipFaultsTest {
         world.proxy().comeUp();
         world.await("one of them leads", () -> first.isLeader() || second.isLeader());
         world.awaitAllBound(16);
-        // Both may tell of a pod that the first one has bound and the second one found bound.
+        // Both may report a pod that the first one has bound and the second one found bound.
         assertEquals(List.of(), world.server().violations(), world::state);
     }
 }

@@ -13,7 +13,7 @@ import io.policyscheduler.tests.e2e.Connecting;
 import java.time.Duration;
 import java.util.List;
 
-/** A scheduler with the plugins of current releases before a server. */
+/** A scheduler with the plugins of current releases. */
 final class ModernScheduler implements AutoCloseable {
     private final FaultProxy proxy;
     private final LiveScheduler scheduler;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/** Changes of nodes and of other pods that waiting pods wait for. No step leaves the scheduler a choice. */
+/** Changes of nodes and pods for which pending pods wait. In no step can the scheduler choose between equal nodes. */
 final class NodeScenario {
     private static final String N0 = "/api/v1/nodes/n0";
     private static final String TAINT = "[{'key':'k','value':'v','effect':'NoSchedule'}]";
@@ -17,7 +17,7 @@ final class NodeScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         server.load(ScenarioSteps.node("n0", "2", "{}"));
         labels();
@@ -59,7 +59,7 @@ final class NodeScenario {
         taint("null", "o");
     }
 
-    /** The label tells the pod that the scheduler has heard of the taint. */
+    /** The label shows that the scheduler has seen the taint. */
     private void taint(String taints, String pod) {
         steps.merge(N0, "{'spec':{'taints':" + taints + "},'metadata':{'labels':{'for':'" + pod + "'}}}");
     }
@@ -72,7 +72,7 @@ final class NodeScenario {
         steps.step("and opened again", () -> steps.isBound("c"));
     }
 
-    /** What keeps them waiting are the labels of a pod. */
+    /** They wait because of the labels of a pod. */
     private void neighbours() {
         affine("near", "podAffinity", "db");
         steps.step("a pod waits for company", () -> steps.waits("near"));
@@ -122,7 +122,7 @@ final class NodeScenario {
         steps.step("which grows", () -> steps.isBound("big"));
     }
 
-    /** A node that has no room keeps pods that spread from where there is. */
+    /** A full node keeps pods with topology spread constraints from the nodes with room. */
     private void nodeGone() {
         server.load(ScenarioSteps.node("n1", "50m", "{}"));
         server.load(Manifest.podWithSelector("w1", "10m", "name", "n1"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A policy that changes while the server has trouble. */
+/** A policy that changes while the server is not available. */
 @Tag("faults")
 @Timeout(120)
 class PolicyFaultsTest {

@@ -4,10 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/**
- * What users do to a cluster of today, and what becomes of their pods when the scheduler has done its part: each step waits for what
- * must come of it and is told as the state of all pods. No step leaves the scheduler a choice.
- */
+/** Users' changes on a current cluster, and the resulting states of their pods. In no step can the scheduler choose between equal nodes. */
 final class QueueScenario {
     private final FaultServer server;
     private final ScenarioSteps steps;
@@ -17,7 +14,7 @@ final class QueueScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         server.load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
         server.load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
@@ -41,7 +38,7 @@ final class QueueScenario {
         steps.await("b is gone", () -> server.get("pods", "default", "b").isEmpty());
     }
 
-    /** Of the three pods, the one that spreads waits for the one that comes to the other node. */
+    /** Of the three pods, the one with a spread constraint waits for the one that is placed on the other node. */
     private void spreading() {
         server.load(ScenarioSteps.node("n1", "2", "{'taints':[{'key':'k','value':'v','effect':'NoSchedule'}]}"));
         ObjectNode first = Manifest.podWithSelector("s0", "100m", "name", "n0");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Pods of a profile of today on the embedded server get and wait as the real kube-scheduler of 1.34 lets them. */
+/** With a modern profile on the embedded server, pods reach the states recorded from kube-scheduler 1.34. */
 @Timeout(120)
 class QueueTest {
     @ParameterizedTest

@@ -5,10 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A real kube-controller-manager of 1.34 that makes claims of templates, binds volumes, and frees and removes what nobody uses
- * any more.
- */
+/** A real kube-controller-manager of 1.34 that creates claims from templates, binds volumes, and deletes unused claims. */
 final class RealControllers implements AutoCloseable {
     private static final int END_SECONDS = 10;
 

@@ -22,17 +22,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real kube-scheduler of 1.17 and this program with its defaults: one lock, one leader, whoever comes first. */
+/** kube-scheduler 1.17 and this program with its defaults share one lock: there is one leader, whichever starts first. */
 @Tag("real")
 @Timeout(300)
 class RealNeighbourTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String ACQUIRED = "successfully acquired lease kube-system/kube-scheduler";
-    /** What the real one writes, and what this one does, each time that it finds the lock held. */
+    /** The messages of the real one and of this one when they find the lock held. */
     private static final String REAL_WAITS = "and has not yet expired";
 
     private static final String WAITS = "lease kube-system/kube-scheduler is held by";
-    /** Looks at the lock in longer than the lease lasts: periods of a second, up to 2.2 with the jitter, against six seconds. */
+    /** Number of tries that takes longer than the lease: periods of one second, up to 2.2 with the jitter, and a lease of six seconds. */
     private static final int LOOKS = 8;
 
     private final RealServer server = RealServer.start("1.17");
@@ -111,7 +111,7 @@ class RealNeighbourTest {
                 .orElse(MAPPER.createObjectNode());
     }
 
-    /** Who has both objects; they have the same record but for the name of one field. */
+    /** Returns the holder of both objects; their records are equal except for the name of one field. */
     private String holder() {
         JsonNode endpoints = endpoints();
         JsonNode lease = lease();
@@ -169,7 +169,7 @@ class RealNeighbourTest {
 
         ours.signal("TERM");
         assertEquals(0, ours.awaitEnd());
-        // Sooner than the lease would have ended.
+        // Before the lease would have expired.
         assertFalse(held.equals(endpoints().path("holderIdentity").asText()), "it was not released");
         assertFalse(held.equals(lease().path("holderIdentity").asText()), "it was not released");
         await("the real one leads again", () -> second.count(ACQUIRED) == 1);

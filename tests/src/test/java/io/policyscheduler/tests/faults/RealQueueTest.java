@@ -12,10 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The real kube-scheduler of 1.34 and this program, given the same steps one after the other, reach the same states. With {@code
- * -Drenew=true} those of the real one are what is expected from now on.
- */
+/** kube-scheduler 1.34 and this program reach the same states in the same steps. {@code -Drenew=true} records the states of the real one. */
 @Tag("real")
 @Timeout(300)
 class RealQueueTest {

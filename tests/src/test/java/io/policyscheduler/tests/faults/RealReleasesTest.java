@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Schedules pods by a policy on a real API server of each release of which this machine has programs. */
+/** Schedules pods by a policy on a real API server of each release whose programs are installed. */
 @Tag("real")
 class RealReleasesTest {
     private static final int NODES = 5;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A real kube-scheduler in a process of its own; skips the test where it is not there. */
+/** A real kube-scheduler in a process of its own; skips the test if it is not installed. */
 final class RealScheduler implements AutoCloseable {
     private static final long END_SECONDS = 10;
 
@@ -22,10 +22,10 @@ final class RealScheduler implements AutoCloseable {
     }
 
     /**
-     * Starts it; it serves nothing.
+     * Starts it without serving ports.
      *
      * @param log for its output
-     * @param flags without those of serving
+     * @param flags without those for serving
      */
     static RealScheduler start(String release, Path log, List<String> flags) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
@@ -51,12 +51,12 @@ final class RealScheduler implements AutoCloseable {
         }
     }
 
-    /** How many lines have this text. */
+    /** Returns the number of lines with this text. */
     long count(String text) {
         return output().lines().filter(line -> line.contains(text)).count();
     }
 
-    /** Ends it; it gives nothing back, neither by a signal that it handles nor by this one. */
+    /** Kills it; it does not release its lease on this or any other signal. */
     @Override
     public void close() {
         process.destroyForcibly();

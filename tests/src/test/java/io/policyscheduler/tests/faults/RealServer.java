@@ -25,14 +25,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A real kube-apiserver with etcd, if this machine has the programs. It stays up between the tests, and
- * everything that they make is removed. There are no kubelets: nobody refuses a pod, and one that is deleted with grace stays.
+ * A real kube-apiserver with etcd, if the programs are installed. It keeps running between tests, and everything that they create is deleted. There
+ * are no kubelets: no pod is rejected, and one that is deleted with a grace period remains.
  */
 final class RealServer implements FaultServer {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
-    /** Tests ask every few milliseconds, which would keep the server busy with nothing else; a list of thousands takes long. */
+    /** Cached, because tests ask every few milliseconds, and a list of thousands takes long. */
     private static final long FRESH_NANOS = 50_000_000;
 
     private static final int FRESH_AS_LONG_AS_IT_TOOK = 10;
@@ -56,9 +56,9 @@ final class RealServer implements FaultServer {
     }
 
     /**
-     * Starts a server, or finds the one that runs.
+     * Starts a server, or finds the running one.
      *
-     * @param wanted a release, or {@code real} for the newest of which there are programs
+     * @param wanted a release, or {@code real} for the newest one that is installed
      */
     static RealServer start(String wanted) {
         List<String> releases = RealPrograms.releases();
@@ -78,7 +78,7 @@ final class RealServer implements FaultServer {
     private void clear() {
         for (String resource : List.of("pods", "resourceclaims", "persistentvolumeclaims", "persistentvolumes")) {
             for (ObjectNode object : list(resource)) {
-                // No controller is there that would lift the protection of what is in use.
+                // No controller removes the finalizers of objects in use.
                 call(
                         "PATCH",
                         path(resource, object.path("metadata").path("namespace").asText("")) + "/"

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RecoveryTest {
     private static final int PODS = 20;
     private static final int ALL = 1_000_000;
-    /** Within the time after which delays of 10 s are reached without an outage being known. */
+    /** Shorter than the time after which delays reach 10 s without a known outage. */
     private static final int CALLS_OF_OUTAGE = 30;
 
     private static final Duration LIMIT = Duration.ofMillis(2_500);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The roles of the manifest allow every call that a scheduler makes while it binds, refuses, evicts and leads. */
+/** The roles of the manifest allow every call of a scheduler that binds, rejects, evicts, and leads. */
 @Tag("faults")
 @Timeout(120)
 class RightsTest {

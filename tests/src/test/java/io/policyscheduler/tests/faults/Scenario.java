@@ -13,10 +13,7 @@ import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/**
- * What users do to a cluster, step by step, and what must come of it: with the real kube-scheduler and controllers of 1.34 and with
- * this program.
- */
+/** Users' changes of a cluster, step by step, and the expected states: with kube-scheduler and controllers of 1.34 and with this program. */
 enum Scenario {
     QUEUE(server -> new QueueScenario(server).run()),
     CLAIMS(server -> new ClaimScenario(server).run()),
@@ -47,7 +44,7 @@ enum Scenario {
         AutoCloseable start(String extenders) throws Exception;
     }
 
-    /** Takes the steps before a scheduler; what is told of them, in order. */
+    /** Takes the steps with a running scheduler. Returns the state after each step. */
     List<String> run(FaultServer server, Starter starter) throws Exception {
         try (ScriptedExtenders extenders = new ScriptedExtenders();
                 AutoCloseable scheduler = starter.start(hasExtenders ? extenders.configuration() : "[]")) {
@@ -56,7 +53,7 @@ enum Scenario {
         }
     }
 
-    /** What is to be told of the steps. */
+    /** Reads the recorded states. */
     List<String> expected() {
         try (InputStream text = Scenario.class.getResourceAsStream("/scenarios/" + file())) {
             return text == null
@@ -69,7 +66,7 @@ enum Scenario {
         }
     }
 
-    /** From now on this is to be told. */
+    /** Records the states. */
     void renew(List<String> told) throws IOException {
         Files.createDirectories(SOURCES);
         Files.writeString(SOURCES.resolve(file()), String.join("\n", told) + "\n");

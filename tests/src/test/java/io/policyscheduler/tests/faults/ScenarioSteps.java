@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
-/** Steps that users take in a cluster: each waits for what must come of it, and is told as the state of all pods and their claims. */
+/** Steps that users take on a cluster: each one waits for its result and records the state of all pods and claims. */
 final class ScenarioSteps {
     static final String MERGE = "application/merge-patch+json";
     static final String PODS = "/api/v1/namespaces/default/pods/";
@@ -22,7 +22,7 @@ final class ScenarioSteps {
         this.server = server;
     }
 
-    /** What has been told of the steps, in order. */
+    /** Returns the recorded states, in order. */
     List<String> told() {
         return List.copyOf(told);
     }
@@ -34,7 +34,7 @@ final class ScenarioSteps {
         return node;
     }
 
-    /** A call past the scheduler; the body may have single quotes. */
+    /** Sends a request that the scheduler does not see; the body may have single quotes. */
     void call(String method, String path, String contentType, String body) {
         int code = server.call(method, path, contentType, body.replace('\'', '"'));
         if (code >= 300) {
@@ -56,12 +56,12 @@ final class ScenarioSteps {
                 .isPresent();
     }
 
-    /** The scheduler has said why. */
+    /** Waits until the scheduler has reported the reason. */
     boolean waits(String pod) {
         return says(pod, "nodes are available") && hasEvent(pod, "FailedScheduling");
     }
 
-    /** The scheduler has said why, in the condition with this reason. */
+    /** Waits until the scheduler has set the condition with this reason. */
     boolean saysWith(String pod, String reason, String text) {
         return says(pod, reason + ": ") && says(pod, text) && hasEvent(pod, "FailedScheduling");
     }
@@ -72,7 +72,7 @@ final class ScenarioSteps {
                 .isPresent();
     }
 
-    /** Room is being made for a pod, and all that is to be told of it has been. */
+    /** Waits until a pod is nominated and everything about it is reported. */
     boolean hasEvicted(String pod, String victim) {
         return waits(pod) && !nominated(pod).isEmpty() && isGoing(victim) && hasEvent(victim, "Preempted");
     }
@@ -92,7 +92,7 @@ final class ScenarioSteps {
                 .orElse("");
     }
 
-    /** A claim on a volume has one. */
+    /** Waits until a claim has a volume. */
     boolean hasVolume(String claim) {
         return server.get("persistentvolumeclaims", "default", claim)
                 .filter(found ->
@@ -118,7 +118,7 @@ final class ScenarioSteps {
                         && reason.equals(event.path("reason").asText()));
     }
 
-    /** The pod that an event is about; empty when it is about something else. */
+    /** Returns the pod of an event; empty if it is about something else. */
     private static String regarded(JsonNode event) {
         JsonNode object = event.path(event.has("regarding") ? "regarding" : "involvedObject");
         return object.path("kind").asText().equals("Pod") ? object.path("name").asText() : "";
@@ -140,7 +140,7 @@ final class ScenarioSteps {
         told.add(what + ": " + String.join("; ", state));
     }
 
-    /** The state of all claims on devices. */
+    /** Returns the state of all resource claims. */
     List<String> claims() {
         return server.list("resourceclaims").stream()
                 .map(ScenarioSteps::claim)
@@ -184,7 +184,7 @@ final class ScenarioSteps {
                 + " " + users;
     }
 
-    /** All pods, with what is said of them. */
+    /** Returns all pods with their conditions and events. */
     private List<String> state() {
         List<ObjectNode> pods = new ArrayList<>(server.list("pods"));
         pods.sort(Comparator.comparing(pod -> pod.path("metadata").path("name").asText()));
@@ -217,7 +217,7 @@ final class ScenarioSteps {
                 + (evictions.isEmpty() ? "" : " " + evictions);
     }
 
-    /** Empty without one. */
+    /** Returns empty if there is none. */
     private static String condition(JsonNode pod, String type) {
         for (JsonNode condition : pod.path("status").path("conditions")) {
             if (condition.path("type").asText().equals(type)

@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Two extenders in one server. The first filters, scores and has a word on victims; the second, whose verbs begin with {@code
- * spare-}, filters and has a word on victims and may fail without harm. Without other orders they are content with everything.
+ * Two extenders in one server. The first filters, scores, and filters victims; the second, whose verbs start with {@code spare-}, filters pods and
+ * victims and is ignorable. By default they accept everything.
  */
 final class ScriptedExtenders implements AutoCloseable {
-    /** The call is answered by status 500. */
+    /** The response has status 500. */
     static final String FAILURE = "";
 
-    /** What they are asked about victims, and answer. */
+    /** The requests about victims, with the responses. */
     static final String VICTIMS = "NodeNameToMetaVictims";
 
     private static final String NODES = "NodeNames";
@@ -54,7 +54,7 @@ final class ScriptedExtenders implements AutoCloseable {
     }
 
     /**
-     * From now on, to this question about this pod.
+     * Sets the response to a verb for a pod.
      *
      * @param answer JSON with single quotes, or {@link #FAILURE}
      */
@@ -62,12 +62,12 @@ final class ScriptedExtenders implements AutoCloseable {
         on(verb, pod, request -> answer.equals(FAILURE) ? SmallExtender.FAILURE : Manifest.any(answer));
     }
 
-    /** The same for an answer that depends on the request. */
+    /** Sets a response that depends on the request. */
     void on(String verb, String pod, UnaryOperator<JsonNode> answer) {
         orders.put(verb + " " + pod, answer);
     }
 
-    /** What a KubeSchedulerConfiguration says of them. */
+    /** Returns their list for a KubeSchedulerConfiguration. */
     String configuration() {
         return """
                 [{"urlPrefix": "%s", "filterVerb": "filter", "prioritizeVerb": "prioritize", "weight": 10,

@@ -5,7 +5,9 @@ import io.policyscheduler.tests.e2e.FakeVolumeController;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/** Claims on volumes: bound at once and late, provisioned, counted, missing. No step leaves the scheduler a choice. */
+/**
+ * Claims on volumes: immediate and delayed binding, provisioning, limits, missing objects. In no step can the scheduler choose between equal nodes.
+ */
 final class StorageScenario {
     private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims/";
     private static final String DRIVER = "csi.example.com";
@@ -18,7 +20,7 @@ final class StorageScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         server.load(FakeVolumeController.storageClass("late", "kubernetes.io/no-provisioner"));
         server.load(FakeVolumeController.storageClass("made", DRIVER));
@@ -58,7 +60,7 @@ final class StorageScenario {
         steps.awaitGone("w2");
     }
 
-    /** A volume that waits for a claim. */
+    /** Returns a volume that can be bound to a claim. */
     private void available(String name, String node) {
         server.load(FakeVolumeController.localVolume(name, node, "late"));
         steps.await(
@@ -72,7 +74,7 @@ final class StorageScenario {
     private void immediate() {
         server.load(FakeVolumeController.claim("i", "now"));
         pod("i", "i");
-        // What comes by different watches may come in any order, and is told anew once all is there.
+        // Events of different watches may arrive in any order, and the state is recorded again after all have arrived.
         steps.step(
                 "a claim should have been bound by now",
                 () -> steps.waits("i") && steps.says("i", "unbound immediate"));
@@ -102,7 +104,7 @@ final class StorageScenario {
         steps.step("and made anew", () -> steps.isBound("g") && steps.hasVolume("g"));
     }
 
-    /** Somebody makes volumes where there is room for them. */
+    /** A provisioner creates volumes where there is capacity for them. */
     private void provisioned() {
         server.load(FakeVolumeController.claim("p", "made"));
         pod("p", "p");
@@ -143,7 +145,7 @@ final class StorageScenario {
         return volume;
     }
 
-    /** A node can have two volumes of the driver, of which one is there. */
+    /** A node can have two volumes of the driver and has one. */
     private void counted() {
         csiNode("2");
         for (String name : List.of("x0", "x1")) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.List;
 
-/** A pod that needs the room of several others, of which one may stay. No step leaves the scheduler a choice. */
+/** A pod that needs the room of several others, one of which may stay. In no step can the scheduler choose between equal nodes. */
 final class VictimScenario {
     private final FaultServer server;
     private final ScenarioSteps steps;
@@ -14,7 +14,7 @@ final class VictimScenario {
         this.steps = new ScenarioSteps(server);
     }
 
-    /** Does everything; what is told of the steps, in order. */
+    /** Takes all steps. Returns the state after each one. */
     List<String> run() {
         ObjectNode polite = Manifest.priorityClass("scheduling.k8s.io/v1", "polite", 1000);
         server.load(polite.put("preemptionPolicy", "Never"));

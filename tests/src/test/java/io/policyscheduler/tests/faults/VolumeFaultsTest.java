@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is written of volumes is written in spite of faults, and the wait for the controller asks the server nothing. */
+/** Volume bindings are written in spite of faults, and the wait for the controller sends no requests. */
 @Tag("faults")
 @Timeout(120)
 class VolumeFaultsTest {
@@ -83,7 +83,7 @@ class VolumeFaultsTest {
         world.assertSound();
     }
 
-    /** As the volume controller would. */
+    /** Binds the volume, as the volume controller does. */
     private void provision(String node) {
         world.server()
                 .load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolume','metadata':{'name':'pv'},'spec':{"

@@ -1,3 +1,3 @@
-/** The program behind a proxy that does to its calls what networks, load balancers and servers in trouble do. */
+/** The program behind a proxy with the faults of networks, load balancers, and overloaded servers. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.faults;

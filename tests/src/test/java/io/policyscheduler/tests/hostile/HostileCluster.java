@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** An embedded cluster with good nodes, into which anything can be put past all validation, and a scheduler on it. */
+/** An embedded cluster with good nodes, into which objects can be stored without validation, and a scheduler. */
 final class HostileCluster implements AutoCloseable {
     /** Longer than anything takes on a busy machine. */
     static final Duration WATCHDOG = Duration.ofSeconds(120);
@@ -45,7 +45,7 @@ final class HostileCluster implements AutoCloseable {
     private final boolean ignoreUnreadablePods;
     private @Nullable LiveScheduler scheduler;
 
-    /** Counts what the scheduler does. */
+    /** Counts the scheduler's attempts. */
     private static final class Work implements SchedulerListener {
         private final Map<String, Integer> decisions = new ConcurrentHashMap<>();
         private volatile boolean synced;
@@ -98,7 +98,7 @@ final class HostileCluster implements AutoCloseable {
         return cluster;
     }
 
-    /** The scheduler; it must have been started. */
+    /** Returns the scheduler, which must have been started. */
     LiveScheduler scheduler() {
         return Objects.requireNonNull(scheduler);
     }
@@ -137,7 +137,7 @@ final class HostileCluster implements AutoCloseable {
         }
     }
 
-    /** Puts an object in as it is. */
+    /** Stores an object without validation. */
     void store(HostileObject hostile) {
         cluster.store().create(cluster.catalog().named(hostile.resource()), hostile.object(), false);
     }
@@ -160,7 +160,7 @@ final class HostileCluster implements AutoCloseable {
         });
     }
 
-    /** Attempts at all innocent pods together. */
+    /** Returns the number of attempts for all innocent pods. */
     int decisionsAboutInnocents() {
         return work.decisions.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith("default/"))
@@ -174,7 +174,7 @@ final class HostileCluster implements AutoCloseable {
                 .orElse("");
     }
 
-    /** How many pods of the namespace default each node has. */
+    /** Returns the number of pods in the namespace default, by node. */
     Map<String, Integer> innocentsByNode() {
         Map<String, Integer> byNode = new HashMap<>();
         for (ObjectNode pod : cluster.list("pods")) {

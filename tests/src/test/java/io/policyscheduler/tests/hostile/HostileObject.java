@@ -12,14 +12,14 @@ import java.util.stream.IntStream;
 /**
  * One row of the corpus.
  *
- * @param name what is wrong with it; in lower case with dashes, also the name of the object
+ * @param name the fault, in lower case with hyphens; also the name of the object
  * @param resource plural name of its kind
  * @param object as the server would send it
  */
 record HostileObject(String name, String resource, ObjectNode object) {
-    /** Where all of them live. */
+    /** The namespace of all rows. */
     static final String NAMESPACE = "hostile";
-    /** The node that pods which run are on; innocent pods find room elsewhere. */
+    /** The node of running hostile pods; innocent pods fit on others. */
     static final String NODE = "hostage";
 
     private static final ObjectMapper MAPPER = new ObjectMapper(ClusterFile.jsonFactory());
@@ -29,7 +29,7 @@ record HostileObject(String name, String resource, ObjectNode object) {
         return resource + " " + name;
     }
 
-    /** JSON in single quotes. */
+    /** JSON with single quotes. */
     static ObjectNode json(String text) {
         try {
             return (ObjectNode) MAPPER.readTree(text.replace('\'', '"'));
@@ -38,7 +38,7 @@ record HostileObject(String name, String resource, ObjectNode object) {
         }
     }
 
-    /** An object of a namespace, with these fields beside its metadata. */
+    /** An object with a namespace and these fields besides its metadata. */
     static HostileObject of(String resource, String name, String fields) {
         ObjectNode object = json(fields);
         ObjectNode metadata = object.withObject("/metadata");
@@ -54,19 +54,19 @@ record HostileObject(String name, String resource, ObjectNode object) {
         return new HostileObject(name, resource, object);
     }
 
-    /** The same with a text that no tree can hold in place of a field of the spec. */
+    /** An object with a raw text, which no JSON tree can represent, in place of a field of the spec. */
     HostileObject withRaw(String field, String raw) {
         object.withObject("/spec").putRawValue(field, new RawValue(raw));
         return this;
     }
 
-    /** The same with a text that no tree can hold in place of a field of the metadata. */
+    /** An object with a raw text, which no JSON tree can represent, in place of a field of the metadata. */
     HostileObject withRawMetadata(String field, String raw) {
         object.withObject("/metadata").putRawValue(field, new RawValue(raw));
         return this;
     }
 
-    /** {@code text} so many times, with each {@code #} the number, separated by commas. */
+    /** Repeats {@code text}, separated by commas, with each {@code #} replaced by the number. */
     static String times(int count, String text) {
         return IntStream.range(0, count)
                 .mapToObj(i -> text.replace("#", Integer.toString(i)))

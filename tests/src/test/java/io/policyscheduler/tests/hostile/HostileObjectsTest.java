@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever one tenant puts into a cluster, the pods of all others are placed, with hardly more work than without it. */
+/** Whatever objects one tenant creates, the pods of all others are placed with almost the same number of attempts. */
 class HostileObjectsTest {
     private static final int INNOCENTS = 100;
-    /** An innocent pod may be tried again because it lost a race with a change; not more often than this on average. */
+    /** An innocent pod may be tried again because it lost a race with a change, but not more often than this on average. */
     private static final int ATTEMPTS_EACH = 2;
 
     private final HostileCluster hostile = new HostileCluster();

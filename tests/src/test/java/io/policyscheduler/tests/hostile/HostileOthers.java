@@ -5,7 +5,7 @@ import static io.policyscheduler.tests.hostile.HostileObject.times;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Nodes, volumes and whatever else scheduling looks at. */
+/** Nodes, volumes, and other objects that scheduling reads. */
 final class HostileOthers {
     private static final String MAX = "9223372036854775807";
     private static final String MIN = "-9223372036854775808";
@@ -32,7 +32,7 @@ final class HostileOthers {
         return "'allocatable':{'cpu':'" + cpu + "','memory':'" + memory + "','pods':'" + pods + "'}";
     }
 
-    /** Innocent pods must not land on any of them. */
+    /** Innocent pods must not be placed on any of them. */
     private static final String NO_ROOM = room("0", "0", "0");
 
     private void nodes() {

@@ -7,13 +7,13 @@ import io.policyscheduler.tests.e2e.Manifest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pods: what they ask for, how they are placed, and what they are made of. */
+/** Pods with extreme or malformed requests, constraints, and metadata. */
 final class HostilePods {
     private static final String SCHEDULER = "'schedulerName':'" + Manifest.SCHEDULER + "'";
     private static final String MAX = "9223372036854775807";
     private static final String MIN = "-9223372036854775808";
     private static final String BEYOND = "92233720368547758070";
-    /** As large as an object may be in etcd. */
+    /** The largest size of an object in etcd. */
     private static final int MEGABYTE_AND_A_HALF = 1_500_000;
 
     private final List<HostileObject> rows = new ArrayList<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each row of the corpus by itself. */
+/** Reads each row of the corpus. */
 class HostileReadingTest {
     static Stream<HostileObject> corpus() {
         return Stream.concat(HostilePods.all().stream(), HostileOthers.all().stream());
@@ -32,7 +32,7 @@ class HostileReadingTest {
         assertEquals(names.size(), Set.copyOf(names).size());
     }
 
-    /** Reading one gives an object or an exception that names what is wrong, and nothing worse. */
+    /** The result is an object or an exception that names the fault. */
     @ParameterizedTest
     @MethodSource("corpus")
     void eachIsReadOrRefused(HostileObject row) throws IOException {

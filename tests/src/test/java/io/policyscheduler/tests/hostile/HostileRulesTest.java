@@ -8,7 +8,7 @@ import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.tests.e2e.Manifest;
 import org.junit.jupiter.api.Test;
 
-/** Rules that look at what tenants write: patterns, lists and sums over texts of hundreds of kilobytes. */
+/** Rules that read what tenants write: patterns, lists, and sums over texts of hundreds of kilobytes. */
 class HostileRulesTest {
     private static final int INNOCENTS = 50;
     private static final int ATTEMPTS_EACH = 2;

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code run} with 512 MB of heap on a cluster of 5,000 nodes and 8,000 pods, with the whole corpus in it. */
+/** {@code run} with 512 MB of heap on a cluster of 5,000 nodes and 8,000 pods that contains the whole corpus. */
 class MemoryTest {
     private static final int NODES = 5_000;
     private static final int RUNNING = 8_000;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pods that the server has and that cannot be read. */
+/** Pods on the server that cannot be parsed. */
 class UnreadablePodsTest {
     private static final String DEEP = "[".repeat(5_000) + "]".repeat(5_000);
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The alerts ask for what the program tells, are on the page of metrics, and fire when they should. */
+/** The alerts query metrics of the program, are on the page of metrics, and fire when they should. */
 class AlertsTest {
     private static JsonNode rules() throws IOException {
         Path file = Kustomizations.folder().resolve("components/monitoring/alerts.yaml");
@@ -56,7 +56,7 @@ class AlertsTest {
         assertEquals(expected.toString(), rows);
     }
 
-    /** By Prometheus itself, on series that are written down beside the test. */
+    /** Evaluated by promtool on the series in a file next to the test. */
     @Test
     void fireWhenTheyShould(@TempDir Path folder) throws IOException {
         boolean there = Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))

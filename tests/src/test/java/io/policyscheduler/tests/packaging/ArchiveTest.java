@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The archive, unpacked on a machine that has a Java runtime and nothing else. */
+/** The archive, unpacked on a machine with only a Java runtime. */
 @Timeout(180)
 class ArchiveTest {
     private static final Pattern NAME = Pattern.compile("policy-scheduler-.*\\.tar\\.gz");
@@ -41,7 +41,7 @@ class ArchiveTest {
         assertTrue(Files.isDirectory(app), "one folder with the name of the archive");
     }
 
-    /** Starts it in an empty folder; JAVA_HOME is all that it is told. */
+    /** Starts it in an empty folder with no other environment variable than JAVA_HOME. */
     private static Command start(Path empty, String... arguments) {
         List<String> line =
                 new ArrayList<>(List.of(app.resolve("bin/policy-scheduler").toString()));
@@ -98,7 +98,7 @@ class ArchiveTest {
     @Test
     void completesInBash() {
         String script = "source '" + app + "/share/bash-completion/completions/policy-scheduler'\n"
-                // Only a shell that is completing has it.
+                // Only a shell sets it while completing.
                 + "compopt() { :; }\n"
                 + "COMP_WORDS=(policy-scheduler validate --expl); COMP_CWORD=2\n"
                 + "_complete_policy-scheduler; echo \"${COMPREPLY[*]}\"\n";
@@ -139,7 +139,7 @@ class ArchiveTest {
         }
     }
 
-    /** Each jar of somebody else is on the list with a license. */
+    /** Each third-party jar is in the list with a license. */
     @Test
     void listsTheLicenseOfEachLibrary() throws IOException {
         List<String> listed = Files.readAllLines(app.resolve("THIRD-PARTY.txt"));

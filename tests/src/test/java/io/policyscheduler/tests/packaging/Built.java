@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a build has left, and the tools of this machine; a test that needs what is not there is skipped. */
+/** Results of a build, and tools of this machine; a test is skipped if what it needs is missing. */
 public final class Built {
     private static final Path TARGET = RepositoryFiles.root().resolve("cmd/target");
     private static final Path PROGRAM = RepositoryFiles.root().resolve("cmd/app/target");
@@ -22,7 +22,7 @@ public final class Built {
 
     private Built() {}
 
-    /** The file that a profile makes of the program as it is now. */
+    /** Returns the file that a profile builds from the current program. */
     static Path file(Pattern name, String profile) {
         Optional<Path> jar = find(PROGRAM, JAR);
         Optional<Path> file = find(TARGET, name);
@@ -34,7 +34,7 @@ public final class Built {
         return file.orElseThrow();
     }
 
-    /** The folder of the site, which is not older than the documents. */
+    /** Returns the folder of the site, which is not older than the pages. */
     static Path site() {
         Path site = TARGET.resolve("site");
         Path start = site.resolve("index.html");
@@ -49,7 +49,7 @@ public final class Built {
         return site;
     }
 
-    /** A program of the PATH; the test is skipped where there is none. */
+    /** Returns a program in the PATH; the test is skipped if there is none. */
     public static String tool(String name) {
         Optional<Path> found = Arrays.stream(
                         System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What a program of this machine answered. */
+/** The result of a program of this machine. */
 public record Command(int code, String out, String err) {
     private static final long LIMIT_SECONDS = 60;
 
     /**
-     * Runs a program to its end.
+     * Runs a program until it ends.
      *
-     * @param folder where it is started.
-     * @param environment all variables that it sees
+     * @param folder its working directory
+     * @param environment its environment variables
      */
     public static Command run(Path folder, Map<String, String> environment, List<String> line) {
         try {

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The dashboard asks only for metrics that the program has. */
+/** The dashboard queries only metrics that the program has. */
 class DashboardTest {
     private static Set<String> asked(JsonNode dashboard) {
         Set<String> asked = new TreeSet<>();

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is installed in clusters: every file belongs somewhere, and what names another object finds it. */
+/** The manifests are complete: every file is used, and every reference to another object resolves. */
 class DeployTest {
     private static final Path DEPLOY = Kustomizations.folder();
-    /** Not for kustomize: a kubelet reads it. */
+    /** Read by a kubelet, not by kustomize. */
     private static final Path STATIC_POD = DEPLOY.resolve("overlays/static-pod/kube-scheduler.yaml");
 
     private static final Path MANIFEST = RepositoryFiles.root().resolve("policy-files/manifests/policy-scheduler.yaml");
@@ -183,7 +183,7 @@ class DeployTest {
         assertEquals(8, specs.size());
     }
 
-    /** What the overlays and components change must be there to be changed. */
+    /** Patches of overlays and components apply to objects that exist. */
     @Test
     void patchesHitObjects() throws IOException {
         Map<String, JsonNode> second = Kustomizations.byName(Kustomizations.overlay("second-scheduler"));

@@ -7,20 +7,20 @@ import com.marcnuri.helm.TemplateCommand;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The chart, rendered by Helm's own library. */
+/** The chart, rendered with Helm's Go library. */
 public final class HelmChart {
     static final Path FOLDER = Kustomizations.folder().resolve("helm/policy-scheduler");
 
     private HelmChart() {}
 
-    /** Skips the test where there is no Helm. */
+    /** Skips the test if Helm is missing. */
     static void assumeHelm() {
         String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
         assumeTrue(
                 system.equals("Linux amd64"), "Helm's library for " + system + " is not among the test dependencies");
     }
 
-    /** The manifests, as they would be installed in kube-system; the test is skipped where there is no Helm. */
+    /** Returns the manifests for kube-system; skips the test if Helm is missing. */
     public static String render(Map<String, String> values) {
         assumeHelm();
         TemplateCommand template =

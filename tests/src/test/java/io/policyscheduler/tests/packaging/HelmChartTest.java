@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The chart, rendered by Helm: with its own values it is the second scheduler of kustomize. */
+/** The chart, rendered by Helm with its default values, equals the second scheduler of kustomize. */
 class HelmChartTest {
     @BeforeAll
     static void findHelm() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The image, unpacked and run as its configuration says, in namespaces of the kernel and without a container engine. */
+/** The image, unpacked and run as its configuration says, in kernel namespaces without a container engine. */
 @Timeout(180)
 class ImageTest {
     private static final Pattern NAME = Pattern.compile("jib-image\\.tar");
@@ -64,7 +64,7 @@ class ImageTest {
         return texts;
     }
 
-    /** As a container engine would start it: its user, its folder, its environment, a /proc, and no right to write. */
+    /** Starts it as a container engine would: with its user, folder, environment, /proc, and a read-only file system. */
     private static Command start(String... arguments) throws IOException {
         JsonNode config = image.path("config");
         String user = config.path("User").asText().replaceAll(":.*", "");
@@ -124,7 +124,7 @@ class ImageTest {
     void takesItsClassesFromTheArchive() throws IOException {
         Path options = root.resolve("opt/policy-scheduler/lib/app/policy-scheduler.cfg");
         String before = Files.readString(options);
-        // The last word on a switch counts: without the archive the program would not start.
+        // The last of several equal options counts: without the archive, the program would not start.
         Files.writeString(options, before + "java-options=-Xshare:on\n");
         try {
             Command run = start("--version");

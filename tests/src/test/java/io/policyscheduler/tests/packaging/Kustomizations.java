@@ -15,19 +15,19 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The files under {@code policy-files/deploy}, read as kustomize finds them. */
+/** The files under {@code policy-files/deploy}, as kustomize reads them. */
 public final class Kustomizations {
     private static final String FILE = "kustomization.yaml";
     private static final YAMLMapper YAML = new YAMLMapper();
 
     private Kustomizations() {}
 
-    /** The folder of all of them. */
+    /** Returns the folder of all of them. */
     public static Path folder() {
         return RepositoryFiles.root().resolve("policy-files/deploy");
     }
 
-    /** The documents of a file. */
+    /** Returns the documents of a file. */
     public static List<JsonNode> documents(Path file) {
         try (MappingIterator<JsonNode> documents =
                 YAML.readerFor(JsonNode.class).readValues(file.toFile())) {
@@ -37,7 +37,7 @@ public final class Kustomizations {
         }
     }
 
-    /** What an overlay of that name lists, as it stands in the files: its components and patches are not applied. */
+    /** Returns the resources of an overlay as they are in the files: its components and patches are not applied. */
     public static List<JsonNode> overlay(String name) {
         return objects(folder().resolve("overlays").resolve(name));
     }
@@ -55,7 +55,7 @@ public final class Kustomizations {
         return documents(folder.resolve(FILE)).get(0);
     }
 
-    /** The files that a folder and those it leads to name. */
+    /** Returns the files of a folder and of those that it refers to. */
     static Set<Path> files(Path folder) {
         Set<Path> files = new TreeSet<>();
         files.add(folder.resolve(FILE));
@@ -76,7 +76,7 @@ public final class Kustomizations {
         return files;
     }
 
-    /** The objects by kind, namespace and name. */
+    /** Returns the objects by kind, namespace, and name. */
     static Map<String, JsonNode> byName(List<JsonNode> objects) {
         Map<String, JsonNode> byName = new TreeMap<>();
         for (JsonNode object : objects) {
@@ -94,7 +94,7 @@ public final class Kustomizations {
                 + object.at("/metadata/name").asText();
     }
 
-    /** The only object of a kind. */
+    /** Returns the only object of a kind. */
     public static JsonNode one(List<JsonNode> objects, String kind) {
         List<JsonNode> found = objects.stream()
                 .filter(object -> object.path("kind").asText().equals(kind))
@@ -105,7 +105,7 @@ public final class Kustomizations {
         return found.get(0);
     }
 
-    /** All rights of the roles of a kind, as {@code verb group/resource}. */
+    /** Returns all rights of the roles of a kind, as {@code verb group/resource}. */
     public static Set<String> rights(List<JsonNode> objects, String kind) {
         Set<String> rights = new TreeSet<>();
         for (JsonNode object : objects) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher of the archive, with programs in the place of Java that show how they are called. */
+/** The launcher of the archive, with scripts in place of Java that show how they are called. */
 class LauncherTest {
     private static final String NEEDED = "; Java 17 or later is required";
     private static final String SHOW_ARGUMENTS = "#!/bin/sh\nprintf '%s\\n' \"$@\"\n";
@@ -44,7 +44,7 @@ class LauncherTest {
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** A folder like that of a Java runtime. */
+    /** Creates a folder like a Java runtime. */
     private Path runtime(String name, String program) throws IOException {
         Path home = folder.resolve(name);
         Path java = home.resolve("bin/java");
@@ -82,7 +82,7 @@ class LauncherTest {
         return tuning;
     }
 
-    /** Leaves the archive of classes where it was made for; releases that are not out yet may have lost the option. */
+    /** Creates the class archive in the expected folder; a future Java release may no longer have the option. */
     private static final List<String> IN_PLACE = List.of("-XX:ArchiveRelocationMode=0");
 
     private List<String> expected(List<String> place, List<String> tuning, List<String> more, String... arguments) {
@@ -130,7 +130,7 @@ class LauncherTest {
     void startsByThePathAndPassesOptionsOn() throws IOException {
         Path bin = folder.resolve("bin");
         Files.createDirectories(bin);
-        // As distributions have it: a link in the PATH, and the release beside what it leads to.
+        // As distributions install it: a link in the PATH, and the release next to its target.
         Files.createSymbolicLink(bin.resolve("java"), runtimeOf("17.0.15").resolve("bin/java"));
         Command run = launch(
                 Map.of("PATH", bin + ":/usr/bin:/bin", "POLICY_SCHEDULER_JAVA_OPTS", "-Xmx8g -Da=b"), launcher, "run");
@@ -225,13 +225,13 @@ class LauncherTest {
 
         assertEquals(expected, launch(environment, link, "run"));
         assertEquals(expected, launch(environment, plugin, "run"));
-        // By its name, as a shell finds it.
+        // Found by a shell through the PATH.
         assertEquals(
                 expected, Command.run(links, environment, List.of("/bin/sh", "-c", "kubectl-policy_scheduler run")));
         assertEquals(expected, Command.run(links, environment, List.of("/bin/sh", "ps", "run")));
     }
 
-    /** Like a runtime that is told to write down its classes. */
+    /** A runtime that writes a class archive. */
     private static final String KEEPS_CLASSES = """
         #!/bin/sh
         for option in "$@"; do
@@ -251,7 +251,7 @@ class LauncherTest {
         }
     }
 
-    /** What lies in the folder as soon as it is so many files with classes and nothing else. */
+    /** Returns the content of the folder after it has that many class archives and no other file. */
     private static List<Path> kept(Path cache, int count) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
@@ -283,13 +283,13 @@ class LauncherTest {
         assertTrue(Files.readString(classes).startsWith(keeps + classes + ".new/classes "), classes::toString);
         assertEquals(new Command(0, takes + classes + "\n", ""), launch(environment, launcher, "validate"));
 
-        // Another library is another program.
+        // A different library makes a different program.
         Files.createDirectories(folder.resolve("the app/lib"));
         Files.writeString(folder.resolve("the app/lib/new.jar"), "x");
         assertEquals(new Command(0, "-Xshare:auto\n", ""), launch(environment, launcher, "validate"));
         assertTrue(kept(cache, 2).contains(classes), classes::toString);
 
-        // What stays has classes of its own.
+        // Commands that keep running have an archive of their own.
         assertEquals(new Command(0, "-Xshare:auto\n", ""), launch(environment, launcher, "run"));
         Path ofRun = kept(cache, 3).stream()
                 .filter(file -> file.toString().endsWith("-run.classes"))
@@ -315,7 +315,7 @@ class LauncherTest {
         assertEquals(List.of(), files(folder.resolve("home")));
     }
 
-    /** What each command is started with, by the text of a launcher. */
+    /** Returns the JVM options of each command in the text of a launcher. */
     private static Map<String, String> tuning(Path launcher) throws IOException {
         Map<String, String> found = new TreeMap<>();
         Matcher row = Pattern.compile("(?m)^ {4}([a-z* |]+)\\) tuning=(.*) ;;$").matcher(Files.readString(launcher));
@@ -336,7 +336,7 @@ class LauncherTest {
         assertEquals(4, here.size(), here::toString);
     }
 
-    /** All options for the JVM between two places of a text, in their order, without where a file lies. */
+    /** Returns all JVM options between two positions of a text, in order, without file paths. */
     private static List<String> options(Path text, String from, String to) throws IOException {
         String all = Files.readString(text);
         int start = all.indexOf(from);
@@ -352,7 +352,7 @@ class LauncherTest {
         List<String> packed =
                 options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run | bench)", "cluster |");
 
-        // The file comes last, in a word of its own.
+        // The file comes last, as an argument of its own.
         assertEquals(ofRun().stream().limit(packed.size()).toList(), packed);
         assertEquals(ofRun().size() - 1, packed.size());
         List<String> whole = new ArrayList<>(packed);

@@ -10,15 +10,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Names of this program's metrics in the questions of those who watch it. */
+/** Finds the metrics of this program in queries. */
 final class MetricNames {
     private static final Pattern METRIC = Pattern.compile("\\b(?:policy_)?scheduler_\\w+");
-    /** What a name is followed by in the samples of a histogram. */
+    /** Suffixes of the samples of a histogram. */
     private static final Pattern SAMPLE = Pattern.compile("_(?:bucket|sum|count)$");
 
     private MetricNames() {}
 
-    /** Those that a question names. */
+    /** Returns the metrics in a query. */
     static Set<String> in(String question) {
         Set<String> names = new TreeSet<>();
         Matcher metric = METRIC.matcher(question);
@@ -28,7 +28,7 @@ final class MetricNames {
         return names;
     }
 
-    /** Those of them that the program does not have. */
+    /** Returns the metrics in a query that the program does not have. */
     static Set<String> unknown(Set<String> names) throws IOException {
         Path folder = RepositoryFiles.root().resolve("cmd/app/src/main/java/io/policyscheduler/cmd/metrics");
         StringBuilder sources = new StringBuilder();

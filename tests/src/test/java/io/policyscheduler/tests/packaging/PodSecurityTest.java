@@ -29,7 +29,7 @@ class PodSecurityTest {
             "secret");
     private static final Set<String> PROFILES = Set.of("RuntimeDefault", "Localhost");
 
-    /** What the level forbids, one line each. */
+    /** Returns violations of the level, one line each. */
     private static List<String> violations(JsonNode spec) {
         List<String> found = new ArrayList<>();
         for (String shared : List.of("hostNetwork", "hostPID", "hostIPC")) {
@@ -133,7 +133,7 @@ class PodSecurityTest {
         }
     }
 
-    /** It reaches the API server of its node by the host network, and is root's, as the files of a control plane are. */
+    /** It connects to the API server through the host network, and runs as root, because the files of a control plane belong to root. */
     @Test
     void theStaticPodNeedsNoMoreThanItSays() {
         JsonNode pod = Kustomizations.documents(
@@ -149,7 +149,7 @@ class PodSecurityTest {
                 violations(pod.path("spec")));
     }
 
-    /** The test finds what the level forbids. */
+    /** The test detects violations of the level. */
     @Test
     void aPrivilegedPodIsNot() throws IOException {
         JsonNode pod = new YAMLMapper().readTree("""

@@ -23,7 +23,7 @@ import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The site of the pages is whole, and looks the same without a network. */
+/** The generated site is complete, and needs no network. */
 class SiteTest {
     private static final int FEWEST_LINKS = 1000;
     private static final long MOST_BYTES = 2_000_000;

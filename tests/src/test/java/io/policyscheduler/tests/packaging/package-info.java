@@ -1,3 +1,3 @@
-/** What operators are given: the archive, the image, the manifests and the chart. */
+/** Tests of what operators install: the archive, the image, the manifests, and the chart. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.packaging;

@@ -33,7 +33,7 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** Chromium without a window, and what it has asked for and complained about. */
+/** Headless Chromium, with the requests and console messages of its pages. */
 final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -43,7 +43,7 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Starts it, or skips the test where there is none. */
+    /** Starts it, or skips the test if it is missing. */
     static Browser start() {
         Optional<Path> chromium = program("chromium");
         Optional<Path> chromedriver = program("chromedriver");
@@ -75,7 +75,7 @@ final class Browser implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** A desktop in the light, with nothing said or asked for yet. */
+    /** Resets window size and color scheme, and clears requests and messages. */
     void desktop() {
         resize(1280, 900);
         prefer("light");
@@ -83,14 +83,14 @@ final class Browser implements AutoCloseable {
         requests();
     }
 
-    /** Makes the window so large. */
+    /** Sets the size of the window. */
     void resize(int width, int height) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** What the user prefers: {@code light} or {@code dark}. */
+    /** Sets the preferred color scheme: {@code light} or {@code dark}. */
     void prefer(String scheme) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
@@ -107,12 +107,12 @@ final class Browser implements AutoCloseable {
         return String.valueOf(driver.getCurrentUrl());
     }
 
-    /** Waits until the main part shows a text. */
+    /** Waits until the main part contains a text. */
     void awaitText(String text) {
         awaitTrue("return document.getElementById('main').innerText.includes(arguments[0])", text);
     }
 
-    /** Waits until a script gives true. */
+    /** Waits until a script returns true. */
     void awaitTrue(String script, Object... arguments) {
         Await.until(
                 PATIENCE,
@@ -121,17 +121,17 @@ final class Browser implements AutoCloseable {
                 () -> url() + " shows " + text() + "; console: " + console());
     }
 
-    /** What the page shows. */
+    /** Returns the visible text of the page. */
     String text() {
         return driver.findElement(By.tagName("body")).getText();
     }
 
-    /** What a script gives. */
+    /** Returns the result of a script. */
     String ask(String script) {
         return String.valueOf(driver.executeScript(script));
     }
 
-    /** What a reader of the screen would have no name for, as a list in JSON. */
+    /** Returns the elements without a name for screen readers, as a JSON list. */
     String nameless() {
         return ask("""
                 return JSON.stringify([...document.querySelectorAll('a, button, input, select, canvas[tabindex], summary, svg, [role=region], [role=img]')]
@@ -139,7 +139,7 @@ final class Browser implements AutoCloseable {
                   .map(one => one.outerHTML))""");
     }
 
-    /** What an element says. */
+    /** Returns the text of an element. */
     String textOf(String selector) {
         StringBuilder text = new StringBuilder();
         on(selector, element -> text.append(element.getText()));
@@ -154,7 +154,7 @@ final class Browser implements AutoCloseable {
         on(selector, element -> element.sendKeys(keys));
     }
 
-    /** Chooses what stands in a list. */
+    /** Selects an entry of a list. */
     void choose(String selector, String text) {
         on(
                 selector,
@@ -165,7 +165,7 @@ final class Browser implements AutoCloseable {
                         .click());
     }
 
-    /** The page may put another element into its place at any moment. */
+    /** The page may replace the element at any moment. */
     private void on(String selector, Consumer<WebElement> use) {
         Await.until(
                 PATIENCE,
@@ -181,7 +181,7 @@ final class Browser implements AutoCloseable {
                 this::text);
     }
 
-    /** Presses keys where the focus is, which may be on another element of the same meaning by then: a list is drawn anew. */
+    /** Presses keys on the focused element. A list that is drawn again moves the focus to the new element with the same meaning. */
     void press(CharSequence... keys) {
         Await.until(
                 PATIENCE,
@@ -197,7 +197,7 @@ final class Browser implements AutoCloseable {
                 this::text);
     }
 
-    /** Goes on with the tab key until an element has the focus that a selector means. */
+    /** Presses the tab key until an element that matches the selector has the focus. */
     void tabTo(String selector) {
         for (int i = 0; i < 60; i++) {
             new Actions(driver).sendKeys(Keys.TAB).perform();
@@ -209,14 +209,14 @@ final class Browser implements AutoCloseable {
         throw new AssertionError("the tab key does not lead to " + selector + " in " + url());
     }
 
-    /** What stands on the console since the last call. */
+    /** Returns the console messages since the last call. */
     List<String> console() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::toString)
                 .toList();
     }
 
-    /** All addresses that were asked for since the last call. */
+    /** Returns the requested addresses since the last call. */
     List<String> requests() {
         List<String> urls = new ArrayList<>();
         for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
@@ -236,7 +236,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** Keeps a picture of the window. */
+    /** Saves a screenshot. */
     void picture(Path file) {
         try {
             Files.createDirectories(file.getParent());

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * The page of 5,000 nodes with 20,000 pods, of which 2,000 a second are bound. With {@code -Dpage.figures=true} it writes what that
- * takes to {@code tests/target/page-figures.txt}.
+ * The page with 5,000 nodes and 20,000 pods, of which 2,000 per second are bound. {@code -Dpage.figures=true} writes measurements to {@code
+ * tests/target/page-figures.txt}.
  */
 @EnabledIfSystemProperty(named = "page.figures", matches = "true", disabledReason = "measures; see docs/tasks/ui.md")
 class LargePageTest {
@@ -44,7 +44,7 @@ class LargePageTest {
     private static final int WAITING = 5000;
     private static final int BOUND_AT_A_LOOK = 1000;
 
-    /** Times of pictures and of the scripts that draw them, over ten seconds. */
+    /** Times of frames and of the scripts that draw them, over ten seconds. */
     private static final String MEASURE = """
             return new Promise(done => {
               const gaps = [];
@@ -64,7 +64,7 @@ class LargePageTest {
               requestAnimationFrame(next);
             })""";
 
-    /** A cluster in which every look finds pods bound since the look before. */
+    /** A cluster that has new binds on each read. */
     private static final class Busy implements PageSource, PageSource.Inside, AutoCloseable {
         private final ExecutorService owner = Executors.newSingleThreadExecutor();
         private final BenchCluster world = new BenchCluster(Workload.MIXED, NODES, PODS, WAITING, 1);

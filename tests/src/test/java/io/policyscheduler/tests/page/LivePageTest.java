@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
-/** {@code demo --ui} in a browser. With {@code -Drenew=true} the pictures of the documents are taken again. */
+/** {@code demo --ui} in a browser. {@code -Drenew=true} takes the screenshots of the pages again. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LivePageTest {
     private static final boolean RENEW = Boolean.getBoolean("renew");
@@ -59,7 +59,7 @@ class LivePageTest {
         }
         program.awaitOutput("UNSCHEDULABLE");
         browser.open(page);
-        // The urgent pod has taken the place of another one.
+        // The urgent pod has replaced another one.
         browser.awaitTrue(
                 "return document.getElementById('summary').textContent === '13 nodes, 42 running pods, 4 pending'");
     }
@@ -81,7 +81,7 @@ class LivePageTest {
         browser.desktop();
     }
 
-    /** Whatever was done: no complaint, and nothing was asked of anybody else. */
+    /** No test causes a console message or a request to another server. */
     @AfterEach
     void quietAndAlone() {
         assertEquals(List.of(), browser.console());
@@ -123,7 +123,7 @@ class LivePageTest {
         browser.awaitText("nvidia.com/gpu");
     }
 
-    /** The demo has ended before the page is opened for the first time; its plots are there, with numbers of that time. */
+    /** The page is opened for the first time after the demo has ended, and its plots show that time. */
     @Test
     void thePageHasTheHistoryOfWhatIsOver() {
         browser.open(page);
@@ -145,7 +145,7 @@ class LivePageTest {
         browser.awaitTrue("return document.getElementById('unknown').hidden");
     }
 
-    /** Where a pod is depends on the moments in which the others came. */
+    /** The place of a pod depends on the times at which the others were bound. */
     private String nodeOfNotebook() {
         return browser.ask(
                 "return fetch('ui/pod?pod=default/notebook').then(answer => answer.json()).then(pod => pod.node)");
@@ -240,7 +240,7 @@ class LivePageTest {
         assertEquals("0", browser.ask("return document.querySelectorAll('#main img, #main b').length"));
     }
 
-    /** Until the page shows a message; the scheduler may try the pod at any time and overwrite it with its own. */
+    /** Repeated until the page shows a message; the scheduler may try the pod again at any time and overwrite it. */
     private void awaitSaid(String pod, String message) {
         Await.until(Duration.ofMinutes(1), "the page shows " + message, () -> says(pod, message), browser::text);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
-/** {@code cluster --ui} in a browser. With {@code -Drenew=true} the pictures of the documents are taken again. */
+/** {@code cluster --ui} in a browser. {@code -Drenew=true} takes the screenshots of the pages again. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlaygroundPageTest {
     private static final boolean RENEW = Boolean.getBoolean("renew");
@@ -27,7 +27,7 @@ class PlaygroundPageTest {
     private static final String POD = "a pod that requests 500m CPU";
     private static final String DEPLOYMENT = "a Deployment with 3 replicas";
 
-    /** What a reader of the screen would have no name for. */
+    /** Finds elements without a name for screen readers. */
     private static final String NAMELESS = """
             return JSON.stringify([...document.querySelectorAll('a, input, select, textarea, button, summary, [role=region]')]
               .filter(one => !(one.getAttribute('aria-label') || one.closest('label') || one.textContent.trim()
@@ -70,7 +70,7 @@ class PlaygroundPageTest {
         browser.awaitText("No pod is pending.");
     }
 
-    /** Whatever was done: no complaint, and nothing was asked of anybody else. */
+    /** No test causes a console message or a request to another server. */
     @AfterEach
     void quietAndAlone() {
         assertEquals(List.of(), browser.console());
@@ -86,7 +86,7 @@ class PlaygroundPageTest {
         browser.awaitTrue("return document.getElementById('said').textContent.includes(arguments[0])", text);
     }
 
-    /** What is asked of the server comes later than what asks for it. */
+    /** Responses of the server arrive later than the request that needs them. */
     private void click(String selector) {
         browser.awaitTrue("return document.querySelector(arguments[0]) !== null", selector);
         browser.click(selector);
@@ -96,7 +96,7 @@ class PlaygroundPageTest {
         browser.choose("#example", example);
         click("#save");
         awaitSaid("Created: ");
-        // The next one says something else.
+        // The next document is different.
         browser.ask("document.getElementById('said').textContent = ''");
     }
 
@@ -122,7 +122,7 @@ class PlaygroundPageTest {
         click("#save");
         awaitSaid("Saved: pod web");
         assertTrue(browser.ask("return document.getElementById('yaml').value").contains("shop"));
-        // A place is given by a bind only, in the server's words.
+        // Only a bind can set the node; the message is the server's.
         browser.ask(
                 "const yaml = document.getElementById('yaml'); yaml.value = yaml.value.replace('spec:', 'spec:\\n  nodeName: node-a1')");
         click("#save");

@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/** What reports are made of. */
+/** Clusters for report tests. */
 final class ReportClusters {
-    /** Text that would like to be markup. */
+    /** Text that looks like markup. */
     static final String HOSTILE = "<img src=x onerror=document.title='taken'></script><b>bold</b>";
 
     private static final int LARGE = 2000;
 
     private ReportClusters() {}
 
-    /** A cluster whose texts would like to be markup. */
+    /** A cluster whose texts look like markup. */
     static String hostile() {
         String text = HOSTILE.replace("'", "''");
         return """
@@ -64,7 +64,7 @@ final class ReportClusters {
         return text.toString();
     }
 
-    /** What a shadow would write that has seen two placements. */
+    /** The file that {@code shadow} writes after two placements. */
     static void writeShadow(Path page) throws IOException {
         ObjectNode data = (ObjectNode) new ObjectMapper().readTree("""
                 {"decider": "modern", "since": "2026-01-02T03:04:05Z", "until": "2026-01-02T03:05:05Z", "judged": 2,

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
-/** What {@code --html} writes, in a browser. With {@code -Drenew=true} the pictures of the documents are taken again. */
+/** The files of {@code --html} in a browser. {@code -Drenew=true} takes the screenshots of the pages again. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReportPagesTest {
     private static final boolean RENEW = Boolean.getBoolean("renew");
     private static final String DEMO = "policy-files/demo/";
     private static final String POD = "#pod=default%2Fweb-6d4cf56db6-04";
 
-    /** The deciding columns and the chosen node of each table of scores, as far as they are seen. */
+    /** The decisive columns and the chosen node of each visible table of scores. */
     private static final String SEEN = """
             return JSON.stringify([...document.querySelectorAll('.detail .scroll')].filter(box => box.querySelector('td.decides')).map(box => {
               const inside = one => one.getBoundingClientRect().left >= box.getBoundingClientRect().left
@@ -93,7 +93,7 @@ class ReportPagesTest {
         browser.desktop();
     }
 
-    /** Whatever was done: no complaint, and nothing was asked for but the file. */
+    /** No test causes a console message, or a request for anything but the file. */
     @AfterEach
     void quietAndAlone() {
         assertEquals(List.of(), browser.console());
@@ -115,7 +115,7 @@ class ReportPagesTest {
         return Integer.parseInt(browser.ask("return document.querySelectorAll(\"" + selector + "\").length"));
     }
 
-    /** Clicks where nothing that stays in view covers it. */
+    /** Clicks where no sticky element covers it. */
     private void click(String selector) {
         browser.ask("document.querySelector('" + selector + "').scrollIntoView({block: 'center'})");
         browser.click(selector);
@@ -248,7 +248,7 @@ class ReportPagesTest {
         }
     }
 
-    /** Two thousand nodes are as many lines as a reader can take in: zones, and tables that go on when asked to. */
+    /** Two thousand nodes are shown by zone, in tables that continue on demand. */
     @Test
     void largeClustersAreShownByZone() throws IOException {
         assertTrue(Files.size(folder.resolve("large-simulate.html")) < 2_000_000);
@@ -282,7 +282,7 @@ class ReportPagesTest {
         browser.picture(images.resolve("report-simulate-dark.png"));
     }
 
-    /** The page of a command that runs at the top of the repository, so that its command line is short. */
+    /** Creates the report in the root of the repository, so that the command line in it is short. */
     private static String written(String line) throws IOException, InterruptedException {
         Path root = RepositoryFiles.root();
         Path file = Path.of("target", line.substring(0, line.indexOf(' ')) + ".html");

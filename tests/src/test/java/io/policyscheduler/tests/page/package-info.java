@@ -1,3 +1,3 @@
-/** The live page in a real browser; skipped where there is none. */
+/** Tests of the web page in a real browser; skipped without one. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.page;

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Real kube-apiservers still answer as they have been recorded; {@code -Drenew=true} records them again. They are started anew,
- * beside those that other tests use.
+ * Real kube-apiservers respond as recorded; {@code -Drenew=true} records the responses again. They are started separately from those that other tests
+ * use.
  */
 @Tag("real")
 class RealRefusalsTest {

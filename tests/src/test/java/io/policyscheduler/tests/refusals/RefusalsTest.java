@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The embedded API server and the readers of manifests refuse what a real one has refused, with its words. */
+/** The embedded API server and the readers of manifests reject what a real server has rejected, with the same messages. */
 class RefusalsTest {
     private static final Pattern RECORDED =
             Pattern.compile("(Pod|PersistentVolumeClaim) (\\S+): 4\\d\\d .*? is (\\w+): (.*)");
@@ -63,7 +63,7 @@ class RefusalsTest {
         List<String> recorded = new ArrayList<>();
         for (String line : RefusedObjects.recorded(release)) {
             Matcher matcher = RECORDED.matcher(line);
-            // Of pods that contradict their class, or name one that no file has, the numbers they have themselves hold.
+            // Manifests keep the priority of a pod that contradicts its class, or names a class that no file contains.
             if (matcher.matches()
                     && !matcher.group(4).matches(".*(PriorityClass|PreemptionPolicy|RuntimeClass|runtimeClass).*")) {
                 recorded.add(matcher.group(1) + " " + matcher.group(2) + ": " + matcher.group(4));

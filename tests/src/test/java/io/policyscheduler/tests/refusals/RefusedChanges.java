@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Changes of objects of which some are refused, and what kube-apiservers of two releases have answered to them. */
+/** Changes of objects, some of them invalid, with the responses of kube-apiservers of two releases. */
 final class RefusedChanges {
     private static final String MERGE = "application/merge-patch+json";
-    /** Servers show values as their language prints them. */
+    /** Values in messages have the syntax of the server's language. */
     private static final Pattern VALUE = Pattern.compile("Invalid value: .*: (?=[a-z])");
 
     private RefusedChanges() {}
 
-    /** Creates each object and changes it again and again; says what came of it, a line for each. */
+    /** Creates and changes each object. Returns the result of each request, one per line. */
     static List<String> answers(String release, Asking server) throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         for (JsonNode document : new YAMLMapper()
@@ -41,12 +41,12 @@ final class RefusedChanges {
         return lines;
     }
 
-    /** Without what follows the first line, which shows both objects, and without values. */
+    /** Removes values and everything after the first line, which prints both objects. */
     private static String told(String answer) {
         return VALUE.matcher(answer.lines().findFirst().orElse("")).replaceAll("Invalid value: ");
     }
 
-    /** What a real server has answered, line by line. */
+    /** Returns the recorded responses, line by line. */
     static List<String> recorded(String release) throws IOException {
         return Files.readAllLines(recording(release));
     }

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Objects of which some are refused, and what kube-apiservers of two releases have answered to them. */
+/** Objects, some of them invalid, with the responses of kube-apiservers of two releases. */
 final class RefusedObjects {
     static final Path FOLDER = RepositoryFiles.root().resolve("tests/src/test/resources/refusals");
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,7 +40,7 @@ final class RefusedObjects {
 
     private RefusedObjects() {}
 
-    /** The objects, as a release takes them, in the order in which they are created. */
+    /** Returns the objects for a release, in the order in which they are created. */
     static List<ObjectNode> all(String release) throws IOException {
         List<ObjectNode> objects = new ArrayList<>();
         for (JsonNode object : new YAMLMapper()
@@ -57,7 +57,7 @@ final class RefusedObjects {
         return objects;
     }
 
-    /** Creates them one after the other, and says what came of each, a line for each. */
+    /** Creates them one after the other. Returns the result of each request, one per line. */
     static List<String> created(String release, Asking server) throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         for (ObjectNode object : all(release)) {
@@ -68,12 +68,12 @@ final class RefusedObjects {
         return lines;
     }
 
-    /** A server that is asked. */
+    /** A server that gets requests. */
     interface Asking {
-        /** The answer to one request, whose body has the type. */
+        /** Sends one request with a body of that type. */
         Answer send(String method, String path, String type, byte[] body) throws IOException, InterruptedException;
 
-        /** The code of the answer, and what a refusal says. */
+        /** Returns the status code and the message of a rejection. */
         default String ask(String method, String path, String type, JsonNode body)
                 throws IOException, InterruptedException {
             Answer answer = send(method, path, type, JSON.writeValueAsBytes(body));
@@ -83,7 +83,7 @@ final class RefusedObjects {
                             : " " + answer.body().path("message").asText());
         }
 
-        /** Asks the embedded server without a network in between, which is not what these tests are about. */
+        /** Calls the embedded server without a network, which these tests are not about. */
         static Asking embedded(EmbeddedCluster cluster) {
             return (method, path, type, body) -> {
                 Response answer = cluster.call(method, path, type, body);
@@ -91,7 +91,7 @@ final class RefusedObjects {
             };
         }
 
-        /** Asks a server over HTTP, as the owner of a token. */
+        /** Calls a server over HTTP with a token. */
         static Asking http(String url, HttpClient client, String token) {
             return (method, path, type, body) -> {
                 HttpResponse<byte[]> answer = client.send(
@@ -106,10 +106,10 @@ final class RefusedObjects {
         }
     }
 
-    /** An answer of a server: its HTTP code and its body. */
+    /** A response: its HTTP status code and its body. */
     record Answer(int code, JsonNode body) {}
 
-    /** Where such objects are created. */
+    /** Returns the path where such objects are created. */
     static String path(JsonNode object) {
         String path = PATHS.get(object.path("kind").asText());
         if (path == null) {
@@ -130,7 +130,7 @@ final class RefusedObjects {
         return namespace.isEmpty() ? name : namespace + "/" + name;
     }
 
-    /** What a real server has answered, line by line. */
+    /** Returns the recorded responses, line by line. */
     static List<String> recorded(String release) throws IOException {
         return Files.readAllLines(recording(release));
     }
@@ -139,7 +139,7 @@ final class RefusedObjects {
         return FOLDER.resolve("recorded-" + release + ".txt");
     }
 
-    /** Servers go through the resources of a pod in no order, so that several reasons of one refusal come in any. */
+    /** Servers read the resources of a pod in map order, so that several reasons of one rejection have no fixed order. */
     static List<String> ordered(List<String> lines) {
         return lines.stream()
                 .map(line -> {

@@ -1,3 +1,3 @@
-/** Objects that API servers refuse, with the same words everywhere. */
+/** Objects that API servers reject, with the same messages in every reader. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.tests.refusals;
