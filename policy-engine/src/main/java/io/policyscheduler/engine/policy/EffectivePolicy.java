@@ -122,7 +122,7 @@ public record EffectivePolicy(
         return registry.predicate(refusesClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
     }
 
-    /** Returns the number of predicates in the file and of those that are mandatory: {@code 6 predicates and 2 mandatory ones}. */
+    /** Returns the number of predicates in the file and of those that are mandatory: {@code 6 predicates, 2 mandatory predicates}. */
     public String predicateCounts() {
         int mandatory = 0;
         int listed = 0;
@@ -135,7 +135,9 @@ public record EffectivePolicy(
         }
         return listed
                 + (listed == 1 ? " predicate" : " predicates")
-                + (mandatory == 0 ? "" : " and " + mandatory + (mandatory == 1 ? " mandatory one" : " mandatory ones"));
+                + (mandatory == 0
+                        ? ""
+                        : ", " + mandatory + (mandatory == 1 ? " mandatory predicate" : " mandatory predicates"));
     }
 
     /** Whether pods get the devices that they ask for by resource claims: when the file names the predicate that does it. */

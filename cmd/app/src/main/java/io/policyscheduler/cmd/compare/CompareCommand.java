@@ -60,10 +60,10 @@ import picocli.CommandLine.Spec;
             "  strict:SCHEDULER           a policy or provider, exactly as in v1.17, also its bugs",
             "FILE alone is a policy or a KubeSchedulerConfiguration.",
             "",
-            "The first SCHEDULER is the reference. Two schedulers agree on a pod if at least one node has the",
-            "highest score with both; several nodes can share the highest score. The causes of a difference",
-            "are the filters and scores without which both schedulers would agree. compare checks this for",
-            "each pod. The exit code is 1 if there is a difference.",
+            "The first SCHEDULER is the reference. Two schedulers agree on a pod if one node has the highest",
+            "score with both. To find the causes of a difference, compare decides again without some of the",
+            "filters and scores. The causes are those without which both schedulers agree.",
+            "The exit code is 1 if there is a difference.",
             "",
             "-o json prints the document that docs/schemas/compare.schema.json describes. It has details for",
             "the pods that --limit and --details select. The first entry of \"summaries\" is the snapshot.",
@@ -91,8 +91,8 @@ public final class CompareCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "steps",
-            description = "steps: all schedulers see the same state, and each pod goes where the reference places"
-                    + " it. run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
+            description = "steps: compare each pod after the reference has placed the earlier pods."
+                    + " run: each scheduler continues with its own placements (default: ${DEFAULT-VALUE}).")
     private CompareReport.Mode mode = CompareReport.Mode.STEPS;
 
     @Option(names = "--details", description = "Print the node scores of every pod for each scheduler.")

@@ -178,11 +178,11 @@ final class ExplanationReport {
         if (closest.isPresent()) {
             return "No node is large enough, even without other pods. "
                     + closest.get().node() + " comes closest: "
-                    + closest.get().remedies().stream().map(Remedy::text).collect(Collectors.joining("; ")) + ".";
+                    + closest.get().remedies().stream().map(Remedy::text).collect(Collectors.joining(" and ")) + ".";
         }
         return nearest.groups().entrySet().stream()
                 .findFirst()
-                .map(group -> "Smallest change: " + String.join("; ", group.getKey()) + ". This makes "
+                .map(group -> "Smallest change: " + String.join(" and ", group.getKey()) + ". This makes "
                         + (group.getValue().size() == 1
                                 ? group.getValue().get(0).node()
                                 : group.getValue().size() + " nodes")
@@ -291,7 +291,7 @@ final class ExplanationReport {
         if (!explanation.obstacles().isEmpty()
                 && reasons > evaluation.failures().size()) {
             out.println(
-                    "(The table counts every reason of a node, the message only those of the first filter that rejects it.)");
+                    "(The table lists all reasons of a node. The message counts only those of the first filter that rejects it.)");
         }
         printDevices();
     }
@@ -345,8 +345,10 @@ final class ExplanationReport {
             out.println("(" + (groups.size() - maxRows) + " more ways; --nearest shows more)");
         }
         if (nearest.notTried() > 0) {
-            out.println("(" + nearest.notTried() + (nearest.notTried() == 1 ? " more node needs" : " more nodes need")
-                    + " at least as many changes)");
+            out.println("(" + nearest.notTried()
+                    + (nearest.notTried() == 1
+                            ? " more node is not listed; it does not need fewer changes)"
+                            : " more nodes are not listed; none of them needs fewer changes)"));
         }
         Map<List<String>, List<String>> unknown = new LinkedHashMap<>();
         nearest.unknown()

@@ -74,9 +74,6 @@ final class MigrationReport {
                 out.print(kept.text().indent(4));
             }
         }
-        out.println();
-        out.println(source + ": migrated to " + migration.target().version().version() + " for "
-                + migration.target().release() + ": " + summary());
     }
 
     private void printAlgorithms(PrintWriter out) {
@@ -168,24 +165,6 @@ final class MigrationReport {
     /** The name of the policy that is migrated. */
     String source() {
         return migration.policy().source();
-    }
-
-    private String summary() {
-        return counted(migration.losses(), "loss", "losses") + ", " + count(Level.WARN, "warning", "warnings") + ", "
-                + count(Level.INFO, "remark", "remarks");
-    }
-
-    private String count(Level level, String one, String many) {
-        return counted(
-                migration.findings().stream()
-                        .filter(finding -> finding.level() == level && !finding.isLoss())
-                        .count(),
-                one,
-                many);
-    }
-
-    private static String counted(long n, String one, String many) {
-        return n + " " + (n == 1 ? one : many);
     }
 
     /** The migration for programs, the configuration included. */

@@ -93,6 +93,13 @@ public final class CompareText {
         }
         if (!causes.isEmpty()) {
             causes.print(out);
+            PairSummary pair = report.pairs().get(index);
+            int counted = CompareConclusion.causes(report, index).stream()
+                    .mapToInt(CompareConclusion.Ranked::pods)
+                    .sum();
+            if (counted > pair.pods() - pair.agreeing()) {
+                out.println("(A pod with several causes counts for each of them.)");
+            }
             out.println();
         }
         if (details) {
@@ -228,9 +235,8 @@ public final class CompareText {
         }
         table.print(out);
         if (report.mode() == CompareReport.Mode.STEPS) {
-            out.println(
-                    "(CPU and MEM are the requests on all nodes. For each pod, all schedulers see the placements of "
-                            + names.get(Math.min(1, names.size() - 1)) + ".)");
+            out.println("(CPU and MEM are requests. Each pod is compared after "
+                    + names.get(Math.min(1, names.size() - 1)) + " has placed the earlier pods.)");
         }
         boolean isOvercommitted = report.summaries().stream()
                 .anyMatch(summary -> summary.nodes().cpu().max() > 1

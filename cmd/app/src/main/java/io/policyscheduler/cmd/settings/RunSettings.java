@@ -267,8 +267,8 @@ public final class RunSettings {
         public static final Setting UNSCHEDULABLE_DURATION = Setting.ofFlag(
                         "--pod-max-in-unschedulable-pods-duration", Shape.DURATION)
                 .standard("1m0s")
-                .text("Maximum time until an unschedulable pod is retried without an event. For profiles, the"
-                        + " default is 5m0s.")
+                .text("Maximum time until an unschedulable pod is retried without an event.")
+                .shownDefault("1m0s for policies, 5m0s for profiles")
                 .in(FlagGroup.SCHEDULING)
                 .row();
 

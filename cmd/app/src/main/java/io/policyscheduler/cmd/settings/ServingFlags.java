@@ -21,8 +21,8 @@ public final class ServingFlags {
             .withoutVariable()
             .standard("0")
             .in117("10251")
-            .text("Plain HTTP port for the endpoints of --status-address. 0 disables it. --status-address"
-                    + " overrides it. With --address alone, the default is 10251.")
+            .text("Plain HTTP port for the endpoints of --status-address, which overrides this flag. 0 disables"
+                    + " the port. If only --address is set, the port is 10251.")
             .in(FlagGroup.PLAIN_STATUS)
             .row();
 

@@ -117,8 +117,9 @@ final class SimulationReport {
                                 + (most == 1 ? " pod)." : " pods)."))
                 : List.of(
                         first,
-                        equal + " reasons are equally common, for example "
-                                + causes.get(0).reason() + " (" + most + (most == 1 ? " pod)." : " pods)."));
+                        "Most common reasons (" + most + (most == 1 ? " pod" : " pods") + " each): "
+                                + causes.get(0).reason() + " and " + (equal - 1)
+                                + (equal == 2 ? " other." : " others."));
     }
 
     /**

@@ -219,7 +219,7 @@ public final class ValidateCommand implements Callable<Integer> {
     /** For users of files from 1.18 or later: the semantics that run applies, the flag that selects others, and their effect. */
     private static String semantics(Path file) {
         String choice = file
-                + ": run evaluates this policy as kube-scheduler 1.17 does. To keep the decisions of 1.18 to 1.22, use"
+                + ": run evaluates this policy as kube-scheduler 1.17 does. For the decisions of 1.18 to 1.22, use"
                 + " run --policy-release=1.N. ";
         try {
             Policy policy = new PolicyReader(true).read(InputFiles.text(file), file.toString());
@@ -229,9 +229,9 @@ public final class ValidateCommand implements Callable<Integer> {
             String scores = plugins.at(ExtensionPoint.SCORE).enabled().stream()
                     .map(entry -> entry.name() + "=" + entry.weight())
                     .collect(Collectors.joining(", "));
-            return choice + "In 1.22, the filters are "
-                    + String.join(", ", plugins.at(ExtensionPoint.FILTER).names()) + "; "
-                    + (scores.isEmpty() ? "there are no scores" : "the scores are " + scores);
+            return choice + "In 1.22, the policy has these filters: "
+                    + String.join(", ", plugins.at(ExtensionPoint.FILTER).names()) + ". "
+                    + (scores.isEmpty() ? "It has no scores." : "It has these scores and weights: " + scores + ".");
         } catch (PolicyException e) {
             return choice + "1.22 rejects the file (" + e.problems().get(0).message() + ")";
         }

@@ -39,18 +39,19 @@ function canary(state) {
     return null;
   }
   const status = state.active
-    ? `The canary is active: ${state.waiting} pods wait because of it, and ${state.failing} fail.`
+    ? `The canary is active. ${state.waiting} pods wait for which the current policy finds a node. The last attempt of ${state.failing} pods failed.`
     : state.reason ? `The canary was rolled back: ${state.reason}` : 'The canary is not active.';
   return h('section', {class: 'card'}, h('h3', null, 'Canary'),
     h('p', state.active || !state.reason ? null : {role: 'alert'}, status),
-    table('Decisions', ['decided by', '#same', '#other node', '#no node', '#node', '#not evaluated'],
+    h('p', {class: 'soft'}, 'Each decision is compared with the one that the other policy would make.'),
+    table('Decisions', ['decided by', '#other: same node', '#other: another node', '#other: no node', '#only other: a node', '#not compared'],
       state.decisions.map(row =>
         [row.policy, row.same, row.other_node, row.no_node, row.node, row.not_evaluated])));
 }
 
 function profile(one) {
   const kinds = [['predicate', 'Predicates'], ['priority', 'Priorities'], ['plugin', 'Plugins']];
-  const name = one.share ? `${one.schedulerName}: canary for ${100 * one.share} % of the owners` : one.schedulerName;
+  const name = one.share ? `${one.schedulerName}: canary for the pods of ${100 * one.share} % of the controllers` : one.schedulerName;
   return [canary(one.canary), h('section', {class: 'card'}, h('h3', null, name),
     h('p', {class: 'soft'}, `${one.source}: ${one.composition}${reloads(one.generation)}`),
     kinds.map(([kind, title]) => {

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.cmd.cli.Commands.Examples;
 import io.policyscheduler.cmd.report.TerminalWriter.Terminal;
 import java.util.ArrayList;
+import java.util.IllegalFormatException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -116,6 +118,27 @@ class HelpTest {
                 .lines()
                 .filter(line -> !line.startsWith("  "))
                 .forEach(line -> assertTrue(line.length() <= width, line));
+    }
+
+    /** Picocli formats these texts, and prints a warning instead of the text for a single percent sign. */
+    @Test
+    void everyTextOfTheHelpIsAFormat() {
+        List<String> broken = new ArrayList<>();
+        below(Main.commandLine()).map(CommandLine::getCommandSpec).forEach(command -> {
+            CommandLine.Model.UsageMessageSpec usage = command.usageMessage();
+            List<String> texts = new ArrayList<>();
+            Stream.of(usage.header(), usage.description(), usage.footer(), usage.customSynopsis())
+                    .forEach(lines -> texts.addAll(List.of(lines)));
+            command.args().forEach(argument -> texts.addAll(List.of(argument.description())));
+            for (String text : texts) {
+                try {
+                    String.format(Locale.ROOT, text);
+                } catch (IllegalFormatException e) {
+                    broken.add(command.qualifiedName() + ": " + text);
+                }
+            }
+        });
+        assertEquals(List.of(), broken);
     }
 
     @Test

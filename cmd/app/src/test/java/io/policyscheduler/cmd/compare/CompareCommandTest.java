@@ -70,6 +70,7 @@ class CompareCommandTest {
             NodeResourcesFit score (MostRequestedPriority)      2   see both formulas with --details
             NodeAffinity filter                                 1   not in legacy:policy.json: add a filter, or accept \
             the move
+            (A pod with several causes counts for each of them.)
 
             POD       LEGACY:POLICY.JSON   MODERN   CAUSE
             a/free    n1                   n2       MostRequestedPriority
@@ -83,7 +84,7 @@ class CompareCommandTest {
                         0
             modern                    2               2    62.5       100.0       31.3         1.5          2   \
                         0
-            (CPU and MEM are the requests on all nodes. For each pod, all schedulers see the placements of legacy:policy.json.)
+            (CPU and MEM are requests. Each pod is compared after legacy:policy.json has placed the earlier pods.)
 
             4 pods compared, 0.0 s
             """;

@@ -85,7 +85,7 @@ class ExplainCommandTest {
         assertEquals(
                 """
                 a/big is unschedulable with policy.json: 0 of 3 nodes are feasible.
-                Smallest change: free 0.5 CPU (requests 1.5, 1 of 4 free). This makes n1 feasible.
+                Smallest change: free up 0.5 CPU (pod requests 1.5, node has 1 of 4 free). This makes n1 feasible.
                 Preemption makes n1 feasible. It evicts a/old (priority 0).
                 Message: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
 
@@ -93,10 +93,10 @@ class ExplainCommandTest {
                 node(s) didn't match node selector              2: n2, n3
                 Insufficient cpu                                n1
                 node(s) didn't have the requested labels        n3
-                (The table counts every reason of a node, the message only those of the first filter that rejects it.)
+                (The table lists all reasons of a node. The message counts only those of the first filter that rejects it.)
 
                 CHANGE THAT MAKES A NODE FEASIBLE        NODES
-                free 0.5 CPU (requests 1.5, 1 of 4 free) n1
+                free up 0.5 CPU (pod requests 1.5, node has 1 of 4 free) n1
                 add the label disk=ssd                   n2
                 add the label disk=ssd                   n3
                 and add the label rack
@@ -134,7 +134,7 @@ class ExplainCommandTest {
         CommandRun there = explain("a/big", "--policy", policy(), "--node", "n3");
         assertEquals("""
                 n3 is not feasible for a/big with policy.json; the pod is unschedulable.
-                Smallest change: add the label disk=ssd; add the label rack. This makes n3 feasible.
+                Smallest change: add the label disk=ssd and add the label rack. This makes n3 feasible.
                 Preemption makes n1 feasible. It evicts a/old (priority 0).
 
                 REJECTED BY         REASON
@@ -159,7 +159,7 @@ class ExplainCommandTest {
         JsonNode json = new ObjectMapper().readTree(run.out());
         assertEquals("modern", json.path("decider").asText());
         assertEquals(new ObjectMapper().readTree("""
-                        [{"lifts": [{"kind": "resource", "text": "free 0.5 CPU (requests 1.5, 1 of 4 free)"}], "nodes": ["n1"]},
+                        [{"lifts": [{"kind": "resource", "text": "free up 0.5 CPU (pod requests 1.5, node has 1 of 4 free)"}], "nodes": ["n1"]},
                          {"lifts": [{"kind": "label", "text": "add the label disk=ssd"}], "nodes": ["n2", "n3"]}]"""), json.path("nearest"));
         assertEquals("n1", json.at("/preemption/node").asText());
         assertEquals("a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());

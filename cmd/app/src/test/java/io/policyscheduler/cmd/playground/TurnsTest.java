@@ -68,7 +68,7 @@ class TurnsTest {
                         + " available: 1 Preemption is not helpful for scheduling.",
                 turn.path("message").asText());
         assertEquals(
-                "add 2 CPUs (requests 3, 1 of 1 free)",
+                "add 2 CPUs (pod requests 3, node has 1 of 1 free)",
                 turn.at("/explanation/nearest/0/lifts/0/text").asText());
         assertEquals("default/small bound n1", placed(port.act("step", body())));
         // Once more after the other one was placed, and then no more.

@@ -226,8 +226,8 @@ public final class Settings {
             .flag("--status-address", "")
             .label("HOST:PORT")
             .text("Address for /healthz, /livez, /readyz, /metrics, and /configz over plain HTTP, without"
-                    + " authentication. :PORT listens on all addresses, PORT on loopback. Port 0 selects a free"
-                    + " port.")
+                    + " authentication. Write :PORT to listen on all addresses, or only PORT to listen on loopback. Port 0"
+                    + " selects a free port.")
             .shownDefault("off")
             .in(FlagGroup.PLAIN_STATUS)
             .row();

@@ -14,7 +14,7 @@ const compareView = compared => {
   const many = names.length > 2;
 
   section("result", "Result", el("p", { class: "soft" }, `The reference is ${names[0]}. ${count(compared.loads.nodes.length, "node", "nodes")}, ${count(compared.podCount, "pod", "pods")}; `
-    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "for each pod, all schedulers see the placements of the reference.")),
+    + (compared.mode === "run" ? "each scheduler continues with its own placements." : "each pod is compared after the reference has placed the earlier pods.")),
   el("div", { class: "cards" }, compared.comparisons.map(pair => card(pair.decider,
     big(percent(pair.agreementRate) + " of the decisions agree"), shares(Object.keys(KINDS).map(kind => [KINDS[kind][0], pair.counts[kind], KINDS[kind][1]])),
     pair.noLongerFit.length ? el("p", {}, "Become unschedulable: " + few(pair.noLongerFit)) : null,
@@ -101,7 +101,7 @@ const nodeLoads = (loads, mode) => {
     ];
   });
   const listed = table("Nodes", [{ title: "Node", value: row => row.name, kind: "name" }, { title: "Zone", value: row => loads.zones[row.i] || "", kind: "name" }, ...columns], rows, { page: 30, sorted: [0, false] });
-  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "For each pod, all schedulers see the placements of the reference. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of the nodes"), listed.element));
+  section("nodes", "Load of the nodes", mode === "run" ? null : el("p", { class: "soft" }, "Each pod is compared after the reference has placed the earlier pods. With --mode run, each scheduler continues with its own placements."), plots.element, el("details", {}, el("summary", {}, "Table of the nodes"), listed.element));
   plots.start();
 };
 

@@ -112,8 +112,8 @@ final class CauseTexts {
 
     /** The same cause, of which another weight is known with which both agree. */
     Cause withWeight(Cause cause, Cause.WeightChange change) {
-        String text = cause.text() + "; with weight " + change.to() + " instead of " + change.from() + " for "
-                + scores(Set.of(change.algorithm()), change.ofReference()) + " they agree";
+        String text = cause.text() + ". With weight " + change.to() + " instead of " + change.from() + " for "
+                + scores(Set.of(change.algorithm()), change.ofReference()) + ", they agree";
         return new Cause(
                 cause.kind(),
                 cause.concept(),
@@ -196,8 +196,8 @@ final class CauseTexts {
         int otherNodes = pair.other().ranking().feasible().size();
         return nodes == otherNodes
                 ? ""
-                : "scores are scaled over the feasible nodes: " + nodes + " for " + referenceName + ", " + otherNodes
-                        + " for " + otherName;
+                : "The scores depend on the number of feasible nodes: " + nodes + " with " + referenceName + ", "
+                        + otherNodes + " with " + otherName + ".";
     }
 
     private String side(boolean ofReference, List<Cause.ScorePair> scores, String one, String two) {
@@ -225,12 +225,12 @@ final class CauseTexts {
     /** The differences between the formulas of score plugins of current releases and the priorities of v1.17 that they replace. */
     static final class Formulas {
         private static final String SPREAD =
-                "v1.17 compares each node and its zone with the feasible node and zone that have the most pods, and the zone"
-                        + " has 2/3 of the weight; current releases count the pods on all nodes, with logarithmic weights, and use"
-                        + " only the zone label topology.kubernetes.io/zone";
+                "v1.17 compares a node with the feasible node that has the most pods, and its zone with the zone that has the"
+                        + " most. The zone has 2/3 of the weight. Current releases count the pods on all nodes, with logarithmic"
+                        + " weights. They use only the zone label topology.kubernetes.io/zone.";
         private static final String RATIO =
-                "v1.17 rounds the utilization up and treats a resource that the node does not have as full; current"
-                        + " releases round it down, ignore such a resource, and use the scoringStrategy LeastAllocated by default";
+                "v1.17 rounds the utilization up, and treats a resource that the node does not have as full. Current releases"
+                        + " round it down, and ignore such a resource. Their default scoringStrategy is LeastAllocated.";
 
         private static final ImmutableMap<String, String> BY_PRIORITY = table();
 
@@ -250,40 +250,41 @@ final class CauseTexts {
                     texts.add(text);
                 }
             }
-            return texts.isEmpty() ? null : String.join("; ", texts);
+            return texts.isEmpty() ? null : String.join(" ", texts);
         }
 
         private static ImmutableMap<String, String> table() {
             ImmutableMap.Builder<String, String> table = ImmutableMap.builder();
             String least =
-                    "current releases ignore a resource that the node does not have, and the scoringStrategy can be different";
+                    "v1.17 gives 0 points for a resource that the node does not have. Current releases ignore such a"
+                            + " resource. The scoringStrategy of the configuration can also be different.";
             table.put("LeastRequestedPriority", least);
-            String most =
-                    "v1.17 prefers full nodes; current releases use the scoringStrategy LeastAllocated by default, which prefers"
-                            + " empty nodes";
+            String most = "v1.17 prefers full nodes. Current releases prefer empty nodes, unless the scoringStrategy is"
+                    + " MostAllocated.";
             table.put("MostRequestedPriority", most);
             table.put("RequestedToCapacityRatioPriority", RATIO);
             table.put(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO, RATIO);
             String balance =
-                    "v1.17 subtracts the difference between the shares of CPU and memory, uses default requests, and gives 0 to"
-                            + " full nodes; current releases subtract half of the difference, and use the actual requests";
+                    "v1.17 subtracts the difference between the shares of CPU and memory, uses default requests, and"
+                            + " gives 0 points to full nodes. Current releases subtract half of the difference, and use the actual"
+                            + " requests.";
             table.put("BalancedResourceAllocation", balance);
             table.put("SelectorSpreadPriority", SPREAD);
             table.put(KnownAlgorithms.SERVICE_SPREADING_PRIORITY, SPREAD);
             table.put(
                     KnownAlgorithms.SERVICE_AFFINITY,
-                    "v1.17 scores a label value by the share of the service's pods on other values; the current plugin scales"
-                            + " between the values with the fewest and the most pods");
-            String even =
-                    "v1.17 counts the pods of all namespaces, and terminating pods; current releases weight the constraints,"
-                            + " and count only pods of the same namespace";
+                    "v1.17 gives a label value more points if more pods of the service run on other values. The current plugin"
+                            + " gives 100 points to the value with the fewest pods and the fewest points to the one with the most.");
+            String even = "v1.17 counts the pods of all namespaces, and terminating pods. Current releases weight the"
+                    + " constraints, and count only pods of the same namespace.";
             table.put(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, even);
             String pods =
-                    "v1.17 scales from 0 to the highest sum; current releases scale from the lowest to the highest sum";
+                    "v1.17 scales the sums from 0 to the highest sum. Current releases scale them from the lowest to the"
+                            + " highest sum.";
             table.put("InterPodAffinityPriority", pods);
             String images =
-                    "v1.17 counts regular containers, with one limit for all of them; current releases also count init"
-                            + " containers, and the limit is higher for more containers";
+                    "v1.17 counts regular containers, with one limit for all of them. Current releases also count init"
+                            + " containers. Their limit is higher for pods with more containers.";
             table.put("ImageLocalityPriority", images);
             Map<String, String> texts = table.buildOrThrow();
             for (KnownAlgorithm priority : KnownAlgorithms.priorityRows()) {

@@ -72,13 +72,13 @@ public record Difference(
         if (causes.isEmpty()) {
             return NOT_FOUND;
         }
-        String all = causes.stream().map(Cause::text).collect(Collectors.joining("; and "));
+        String all = causes.stream().map(Cause::text).collect(Collectors.joining(". "));
         boolean removable = causes.stream().allMatch(cause -> cause.concept() != null);
         if (!removable) {
             return all;
         }
-        return all + ": without " + (causes.size() == 1 ? "it" : "these") + " "
-                + (agreeOn == null ? "neither finds a feasible node" : "both choose " + agreeOn);
+        return all + ". Without " + (causes.size() == 1 ? "it" : "these") + ", "
+                + (agreeOn == null ? "neither finds a feasible node" : "both choose " + agreeOn) + ".";
     }
 
     /** How the formulas behind {@link #label()} differ in the two releases; empty where nothing is known to. */
@@ -87,7 +87,7 @@ public record Difference(
                 .map(Cause::note)
                 .filter(note -> !note.isEmpty())
                 .distinct()
-                .collect(Collectors.joining("; "));
+                .collect(Collectors.joining(" "));
     }
 
     /**

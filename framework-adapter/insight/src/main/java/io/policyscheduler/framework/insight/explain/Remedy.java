@@ -178,11 +178,11 @@ public final class Remedy {
         long missing = shortage.missing();
         long free = Math.max(0, shortage.requested() - missing);
         // Pods that leave can free what they use, but no more.
-        String verb = missing <= shortage.allocatable() - free ? "free " : "add ";
+        String verb = missing <= shortage.allocatable() - free ? "free up " : "add ";
         String more = resource.equals(ResourceNames.PODS)
                 ? "room for " + missing + (missing == 1 ? " more pod" : " more pods")
                 : verb + Amounts.of(resource, missing);
-        String text = more + " (requests " + Amounts.number(resource, shortage.requested()) + ", "
+        String text = more + " (pod requests " + Amounts.number(resource, shortage.requested()) + ", node has "
                 + Amounts.number(resource, free) + " of "
                 + Amounts.number(resource, shortage.allocatable()) + " free)";
         return new Remedy(

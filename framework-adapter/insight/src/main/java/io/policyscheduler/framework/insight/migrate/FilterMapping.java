@@ -59,9 +59,9 @@ final class FilterMapping {
                     FindingCode.M046,
                     List.of(),
                     Texts.of(
-                            "kept: " + String.join(", ", kept),
+                            "added: " + String.join(", ", kept),
                             "The policy has no predicate for " + String.join(", ", kept)
-                                    + ". They stay enabled, because they read pod fields that users of the release rely on."
+                                    + ". The configuration enables them, because newer pod fields need them."
                                     + " Policies that run in this program have them, too."));
         }
     }

@@ -11,9 +11,9 @@ import java.util.List;
 
 /** Reports the changes that are not about a single entry of the policy. */
 final class MigrationChecks {
-    private static final String USE_CONFIG = "use --config, set clientConnection";
+    private static final String USE_CONFIG = "use --config and clientConnection";
     private static final String CLIENT_CONNECTION =
-            "Because --kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to the configuration.";
+            "Add clientConnection: {kubeconfig: FILE} to the configuration to replace --kubeconfig.";
 
     private final MigrationPlan draft;
     private final Layout layout;

@@ -314,15 +314,15 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         Map<String, String> mandatory() {
             Map<String, String> mandatory = new LinkedHashMap<>();
             if (target.release().atLeast(FIRST_HARD_SPREAD)) {
-                mandatory.put(PluginNames.POD_TOPOLOGY_SPREAD, "kept: pods can have topologySpreadConstraints");
+                mandatory.put(PluginNames.POD_TOPOLOGY_SPREAD, "added: honors the topologySpreadConstraints of pods");
             }
             if (dynamicResourcesByDefault()) {
-                mandatory.put(PluginNames.DYNAMIC_RESOURCES, "kept: pods can have resource claims");
+                mandatory.put(PluginNames.DYNAMIC_RESOURCES, "added: allocates the resource claims of pods");
             }
             if (declaredFeaturesByDefault()) {
                 mandatory.put(
                         PluginNames.NODE_DECLARED_FEATURES,
-                        "kept: kubelets reject pods that require a feature which they lack");
+                        "added: rejects nodes without a feature that the pod requires");
             }
             return mandatory;
         }

@@ -148,9 +148,9 @@ final class ScoreMapping {
                 items,
                 Texts.of(
                         "the worst node always scores 0",
-                        "Scores are normalized between the lowest and the highest raw score. v1.17 also includes 0 in this range."
-                                + " Raw scores 5 and 10 become 0 and 100 (was 50 and 100). Raw scores 5 and 5 become 0 and 0"
-                                + " (was 100 and 100)."));
+                        "The node with the lowest raw score gets 0 points, and the one with the highest gets 100. In v1.17, only a"
+                                + " raw score of 0 gives 0 points. For example, nodes with raw scores of 5 and 10 get 0 and 100"
+                                + " points (v1.17: 50 and 100). If both have 5, both get 0 points (v1.17: 100)."));
     }
 
     private void avoidPods(String key, long weight, List<PolicyItem> items) {
@@ -658,10 +658,11 @@ final class ScoreMapping {
                     items,
                     Texts.of(
                                     "spreads by another formula",
-                                    "The system defaults of PodTopologySpread replace the formula node/3 + 2·zone/3. For example, nodes"
-                                            + " with 0 and 1 pods in one zone and 2 and 0 pods in another score 100, 83, 58, and 83"
-                                            + " (v1.17: 66, 50, 0, and 33). Pods on all nodes count. The defaults do not apply to"
-                                            + " pods that have their own constraints, or that have no service and no controller.")
+                                    "The system defaults of PodTopologySpread replace the formula node/3 + 2·zone/3. For example, one"
+                                            + " zone has nodes with 0 and 1 pods, and another zone has nodes with 2 and 0 pods. They"
+                                            + " score 100, 83, 58, and 83 (v1.17: 66, 50, 0, and 33). Pods on all nodes count, not"
+                                            + " only those on feasible nodes. The defaults do not apply to pods that have their own"
+                                            + " constraints, or that have no service and no controller.")
                             .fixedBy("label nodes with zones", fix));
         }
 

@@ -49,8 +49,8 @@ class CauseFinderTest {
         modern.filter("TaintToleration", "a").score("NodeResourcesFit", 1, "a", 10, "b", 5);
         expect(
                 "TaintToleration filter",
-                "TaintToleration of modern rejects a (no TaintToleration), old.json has no such filter: without it both"
-                        + " choose a");
+                "TaintToleration of modern rejects a (no TaintToleration), old.json has no such filter. Without it,"
+                        + " both choose a.");
     }
 
     @Test
@@ -60,8 +60,8 @@ class CauseFinderTest {
         Difference difference = find();
         assertEquals(Agreement.ONLY_REFERENCE, difference.agreement());
         assertEquals(
-                "NodeAffinity of modern rejects c (no NodeAffinity), MatchNodeSelector of old.json accepts it: without it"
-                        + " both choose a",
+                "NodeAffinity of modern rejects c (no NodeAffinity), MatchNodeSelector of old.json accepts it. Without it,"
+                        + " both choose a.",
                 difference.text());
         Cause cause = difference.causes().get(0);
         assertEquals(Set.of("MatchNodeSelector"), cause.reference());
@@ -104,8 +104,8 @@ class CauseFinderTest {
         modern.score("NodeResourcesFit", 1, "a", 10);
         expect(
                 "NodePreferAvoidPods score",
-                "NodePreferAvoidPodsPriority of old.json (weight 10000) gives b 100 and a 0, modern has no such score:"
-                        + " without it both choose a");
+                "NodePreferAvoidPodsPriority of old.json (weight 10000) gives b 100 and a 0, modern has no such score."
+                        + " Without it, both choose a.");
         assertEquals(Cause.Kind.ONE_SIDED, find().causes().get(0).kind());
     }
 
@@ -116,7 +116,7 @@ class CauseFinderTest {
         expect(
                 "ImageLocality score",
                 "ImageLocalityPriority of old.json (weight 2) gives b 100 and a 0, ImageLocality of modern (weight 2)"
-                        + " gives b 100 and a 0: without it both choose a");
+                        + " gives b 100 and a 0. Without it, both choose a.");
         modern.score("ImageLocality", 4, "b", 100);
         old.score("ImageLocalityPriority", 4, "b", 50);
         modern.score("TaintToleration", 5, "a", 100);
@@ -126,7 +126,7 @@ class CauseFinderTest {
         assertEquals(new Cause.WeightChange(false, "TaintToleration", 5, 1), cause.weight());
         assertEquals(
                 "TaintTolerationPriority of old.json (weight 1) and TaintToleration of modern (weight 5) both give b 0 and"
-                        + " a 100; with weight 1 instead of 5 for TaintToleration of modern they agree",
+                        + " a 100. With weight 1 instead of 5 for TaintToleration of modern, they agree",
                 cause.text());
     }
 
@@ -138,7 +138,7 @@ class CauseFinderTest {
         assertEquals(Cause.Kind.FORMULA, difference.causes().get(0).kind());
         assertEquals(
                 "BalancedResourceAllocation of old.json (weight 1) gives a 90 and b 80, NodeResourcesBalancedAllocation of"
-                        + " modern (weight 1) gives a 70 and b 80: without it both choose a",
+                        + " modern (weight 1) gives a 70 and b 80. Without it, both choose a.",
                 difference.text());
         assertEquals(Formulas.difference(List.of("BalancedResourceAllocation")), difference.note());
     }
@@ -168,7 +168,7 @@ class CauseFinderTest {
         modern.filter("NodePorts").failing("VolumeBinding").score("NodeResourcesFit", 1, "a", 10);
         expect(
                 "VolumeBinding filter",
-                "VolumeBinding of modern fails with the error \"VolumeBinding is broken\": without it both choose a");
+                "VolumeBinding of modern fails with the error \"VolumeBinding is broken\". Without it, both choose a.");
     }
 
     @Test

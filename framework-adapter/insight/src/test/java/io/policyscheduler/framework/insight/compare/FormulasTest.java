@@ -40,7 +40,7 @@ class FormulasTest {
         String spread = Formulas.difference(List.of("SelectorSpreadPriority"));
         assertEquals(spread, Formulas.difference(List.of("SelectorSpreadPriority", "ServiceSpreadingPriority")));
         assertEquals(
-                spread + "; " + Formulas.difference(List.of("ServiceAffinity")),
+                spread + " " + Formulas.difference(List.of("ServiceAffinity")),
                 Formulas.difference(List.of("SelectorSpreadPriority", "ServiceAffinity", "unknown")));
     }
 }

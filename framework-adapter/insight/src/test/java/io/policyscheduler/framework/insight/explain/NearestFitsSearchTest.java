@@ -48,7 +48,7 @@ class NearestFitsSearchTest {
 
     static Stream<Arguments> oneNode() {
         return Stream.of(
-                Arguments.of(small("n"), pod("p").cpu("1500m"), "add 0.5 CPU (requests 1.5, 1 of 1 free)"),
+                Arguments.of(small("n"), pod("p").cpu("1500m"), "add 0.5 CPU (pod requests 1.5, node has 1 of 1 free)"),
                 Arguments.of(
                         small("n").taint("dedicated", "gpu", "NoSchedule"),
                         pod("p"),
@@ -82,11 +82,12 @@ class NearestFitsSearchTest {
                         small("n"),
                         pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")),
                         "add the label a=1"),
-                Arguments.of(small("n").pods(0), pod("p"), "room for 1 more pod (requests 1, 0 of 0 free)"),
+                Arguments.of(
+                        small("n").pods(0), pod("p"), "room for 1 more pod (pod requests 1, node has 0 of 0 free)"),
                 Arguments.of(
                         small("n"),
                         pod("p").scalar("example.com/gpu", 2),
-                        "add 2 example.com/gpu (requests 2, 0 of 0 free)"),
+                        "add 2 example.com/gpu (pod requests 2, node has 0 of 0 free)"),
                 Arguments.of(
                         small("n"),
                         pod("p").podAffinity(NEAR_WEB),
@@ -126,7 +127,7 @@ class NearestFitsSearchTest {
                         .build()));
         assertEquals(
                 List.of(
-                        "free 0.2 CPU (requests 0.5, 0.3 of 1 free) @ b",
+                        "free up 0.2 CPU (pod requests 0.5, node has 0.3 of 1 free) @ b",
                         "remove the pod default/port (it uses host port 8080) @ a",
                         "remove the pod default/web (the anti-affinity of the new pod matches it) @ c",
                         "remove the pod default/shy (its anti-affinity matches the new pod) @ d"),
@@ -164,7 +165,7 @@ class NearestFitsSearchTest {
                 List.of(
                         pod("promised").cpu("800m").priority(5).nominatedTo("a").build(),
                         pod("p").cpu("500m").build()));
-        assertEquals(List.of("free 0.3 CPU (requests 0.5, 0.2 of 1 free) @ a"), fits(world, "p"));
+        assertEquals(List.of("free up 0.3 CPU (pod requests 0.5, node has 0.2 of 1 free) @ a"), fits(world, "p"));
     }
 
     @Test

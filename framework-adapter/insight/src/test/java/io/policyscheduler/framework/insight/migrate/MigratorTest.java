@@ -71,7 +71,7 @@ class MigratorTest {
                 .orElseThrow();
         assertTrue(
                 flags.contains(
-                        "--kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to the configuration"),
+                        "Add clientConnection: {kubeconfig: FILE} to the configuration to replace --kubeconfig."),
                 flags);
     }
 
