@@ -94,7 +94,7 @@ public final class PodPreemption {
             }
         });
         if (found.isEmpty()) {
-            return errors.isEmpty()
+            return errors.isEmpty() || !rules.changes().reportsErrors()
                     ? withoutCandidates(names, misfits)
                     : nothing(true, false, names, "", aggregate(errors));
         }
@@ -171,13 +171,15 @@ public final class PodPreemption {
         }
         boolean isLeft = rules.isV117()
                 ? rules.leavesHopelessNodes() && !mayFit(pod, node, trials.apply(node))
-                : isHopeless.test(node);
+                : rules.leavesHopelessNodes() && isHopeless.test(node);
         return isLeft ? null : Preemption.VICTIMS_ARE_GOING;
     }
 
     private boolean hasTerminatingVictim(NodeInfo node) {
         for (PodInfo other : node.pods()) {
-            if (isLower(other) && other.terminating() && (other.preempted() || !rules.waitsForPreemptedOnly())) {
+            if (isLower(other)
+                    && other.terminating()
+                    && (other.preempted() || !rules.changes().waitsForPreemptedOnly())) {
                 return true;
             }
         }
@@ -226,7 +228,7 @@ public final class PodPreemption {
                     lower.add(other);
                 }
             }
-            if (lower.isEmpty() && !rules.isV117()) {
+            if (lower.isEmpty() && rules.changes().skipsEmptyNodes()) {
                 return NO_VICTIMS;
             }
             for (PodInfo other : lower) {
@@ -241,7 +243,8 @@ public final class PodPreemption {
             sortByImportance(lower);
             List<PodInfo> violating = new ArrayList<>();
             List<PodInfo> others = new ArrayList<>();
-            BudgetCounts budgets = new BudgetCounts(cluster);
+            BudgetCounts budgets =
+                    new BudgetCounts(cluster, rules.isV117() || rules.changes().honorsDisruptedPods());
             for (PodInfo candidate : lower) {
                 boolean violates = rules.respectsBudgets()
                         && (rules.countsVictims() ? budgets.isBrokenBy(candidate) : violatesBudget(candidate));
@@ -254,13 +257,10 @@ public final class PodPreemption {
             if (!reprieve(others)) {
                 return failed(trial.error());
             }
-            if (rules.isV117()) {
-                return null;
-            }
-            if (victims.isEmpty()) {
+            if (victims.isEmpty() && rules.changes().requiresVictims()) {
                 return failed("expected at least one victim pod on node \"" + node.name() + "\"");
             }
-            if (!violating.isEmpty() && !others.isEmpty()) {
+            if (rules.changes().sortsVictims() && !violating.isEmpty() && !others.isEmpty()) {
                 sortByImportance(victims);
             }
             return null;
@@ -335,10 +335,12 @@ public final class PodPreemption {
      */
     static final class BudgetCounts {
         private final ClusterView cluster;
+        private final boolean honorsDisruptedPods;
         private final IdentityHashMap<DisruptionBudgetInfo, Integer> left = new IdentityHashMap<>();
 
-        BudgetCounts(ClusterView cluster) {
+        BudgetCounts(ClusterView cluster, boolean honorsDisruptedPods) {
             this.cluster = cluster;
+            this.honorsDisruptedPods = honorsDisruptedPods;
         }
 
         /** Takes the pod off all budgets that cover it; true when one of them does not allow that. */
@@ -348,8 +350,10 @@ public final class PodPreemption {
             }
             boolean broken = false;
             for (DisruptionBudgetInfo budget : cluster.budgets(pod.namespace())) {
-                // Evictions that the API server has let pass are already taken off.
-                if (budget.covers(pod.labels()) && !budget.disruptedPods().contains(pod.name())) {
+                // Evictions that the API server has allowed are already subtracted.
+                boolean isSubtracted =
+                        honorsDisruptedPods && budget.disruptedPods().contains(pod.name());
+                if (budget.covers(pod.labels()) && !isSubtracted) {
                     int allowed = left.getOrDefault(budget, budget.disruptionsAllowed()) - 1;
                     left.put(budget, allowed);
                     broken |= allowed < 0;

@@ -4,6 +4,8 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -19,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param countsVictims whether a budget that allows one disruption does not allow two victims on one node, as in later releases; 1.17
  *     compares each victim with the budget alone
  * @param isV117 whether a pod can preempt without victims, and nothing is reported, as in 1.17
- * @param waitsForPreemptedOnly whether a pod waits only for the terminating pods on its nominated node that a scheduler evicts, as since
- *     1.27; before, for all of lower priority
+ * @param changes what later releases changed; all false for 1.17
  */
 public record Preemption(
         boolean honorsPolicy,
@@ -28,9 +29,45 @@ public record Preemption(
         boolean leavesHopelessNodes,
         boolean countsVictims,
         boolean isV117,
-        boolean waitsForPreemptedOnly) {
+        Changes changes) {
     /** The message of later releases about a pod that has evicted others already. */
     public static final String VICTIMS_ARE_GOING = "not eligible due to a terminating pod on the nominated node.";
+
+    /**
+     * The changes of preemption after 1.17.
+     *
+     * @param skipsEmptyNodes whether nodes without pods of lower priority are not tried
+     * @param leavesHopelessNominations whether a pod whose nominated node fails forever can preempt again
+     * @param honorsDisruptedPods whether a budget that already counts a victim in {@code status.disruptedPods} allows its eviction
+     * @param requiresVictims whether it is an error that a pod fits without victims
+     * @param reportsErrors whether an error on a node is reported if no node has victims; before, it is a reason of that node
+     * @param waitsForPreemptedOnly whether a pod waits only for the terminating pods on its nominated node that a scheduler evicts; before,
+     *     for all of lower priority
+     * @param sortsVictims whether victims are sorted by importance if some of them violate a budget; before, these are first
+     */
+    public record Changes(
+            boolean skipsEmptyNodes,
+            boolean leavesHopelessNominations,
+            boolean honorsDisruptedPods,
+            boolean requiresVictims,
+            boolean reportsErrors,
+            boolean waitsForPreemptedOnly,
+            boolean sortsVictims) {
+        /** 1.17. */
+        static final Changes NONE = new Changes(false, false, false, false, false, false, false);
+
+        /** The changes that a release has. */
+        public static Changes of(Release release) {
+            return new Changes(
+                    SchedulerChange.EMPTY_NODES_ARE_SKIPPED.in(release),
+                    SchedulerChange.HOPELESS_NOMINATIONS_END.in(release),
+                    SchedulerChange.DISRUPTED_PODS_ARE_ALLOWED.in(release),
+                    SchedulerChange.PREEMPTION_NEEDS_VICTIMS.in(release),
+                    SchedulerChange.PREEMPTION_ERRORS.in(release),
+                    SchedulerChange.VICTIMS_ON_THEIR_WAY.in(release),
+                    SchedulerChange.VICTIMS_ARE_SORTED.in(release));
+        }
+    }
 
     /** The rules of 1.17 with two feature gates. */
     public Preemption(boolean honorsPolicy, boolean respectsBudgets) {
@@ -39,7 +76,7 @@ public record Preemption(
 
     /** The rules of 1.17, optionally without pods that wait forever. */
     public Preemption(boolean honorsPolicy, boolean respectsBudgets, boolean leavesHopelessNodes) {
-        this(honorsPolicy, respectsBudgets, leavesHopelessNodes, false, true, false);
+        this(honorsPolicy, respectsBudgets, leavesHopelessNodes, false, true, Changes.NONE);
     }
 
     /** The rules of 1.17 with these gates. */
@@ -49,18 +86,19 @@ public record Preemption(
     }
 
     /** The rules of a release since 1.18. */
-    public static Preemption current(boolean waitsForPreemptedOnly) {
-        return new Preemption(true, true, true, true, false, waitsForPreemptedOnly);
+    public static Preemption current(Release release) {
+        Changes changes = Changes.of(release);
+        return new Preemption(true, true, changes.leavesHopelessNominations(), true, false, changes);
     }
 
     /** Returns a copy that lets a pod evict others if its nominated node would reject it even without its victims. */
     public Preemption leavingHopelessNodes() {
-        return new Preemption(honorsPolicy, respectsBudgets, true, countsVictims, isV117, waitsForPreemptedOnly);
+        return new Preemption(honorsPolicy, respectsBudgets, true, countsVictims, isV117, changes);
     }
 
     /** Returns a copy that counts the victims of one node against each other. */
     public Preemption countingVictims() {
-        return new Preemption(honorsPolicy, respectsBudgets, leavesHopelessNodes, true, isV117, waitsForPreemptedOnly);
+        return new Preemption(honorsPolicy, respectsBudgets, leavesHopelessNodes, true, isV117, changes);
     }
 
     /**

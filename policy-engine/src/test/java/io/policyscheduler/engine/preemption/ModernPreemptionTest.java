@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.preemption.PodPreemption.NodeTrial;
@@ -79,7 +80,7 @@ class ModernPreemptionTest {
             ClusterState cluster,
             Map<String, NodeFailure> failures,
             Function<NodeInfo, NodeTrial> trials) {
-        return Preemption.current(true)
+        return Preemption.current(Release.NEWEST)
                 .forPod(preemptor, cluster, NominatedPods.NONE)
                 .decide(failures, trials);
     }

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Evicts one victim. By the rules of current releases it is told why first, in the condition {@code DisruptionTarget}, and one that
- * only waits for permission is taken back; one that cannot be told stays. 1.17 deletes. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Repeated, it
+ * Evicts one victim. Since 1.26, the victim first gets the condition {@code DisruptionTarget}; without it, the victim stays. Since 1.22, a
+ * victim that waits on Permit is only rejected. Earlier releases delete. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Repeated, it
  * does no further harm: every write carries the victim's uid.
  */
 final class PodEvictor {
@@ -70,9 +70,9 @@ final class PodEvictor {
      */
     Outcome evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException {
         WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
-        if (!rules.explainsEvictions() || waiting == null) {
+        if (!rules.rejectsWaitingVictims() || waiting == null) {
             Outcome outcome = delete(preemptor, victim);
-            boolean isTold = outcome.refusal().isEmpty() && !(outcome.wasGone() && rules.explainsEvictions());
+            boolean isTold = outcome.refusal().isEmpty() && !(outcome.wasGone() && rules.ignoresGoneVictims());
             if (!isTold) {
                 return outcome;
             }
@@ -85,13 +85,15 @@ final class PodEvictor {
     }
 
     private Outcome delete(PodInfo preemptor, PodInfo victim) throws ApiIoException {
-        if (rules.explainsEvictions() && !victim.preempted()) {
+        String reason = rules.evictionReason();
+        if (!reason.isEmpty() && !victim.preempted()) {
             ApiResponse marked = conclusive(
                     victim,
                     pods.patchDisruptionTarget(
                             victim.namespace(),
                             victim.name(),
                             victim.uid(),
+                            reason,
                             preemptor.spec().schedulerName() + ": preempting to accommodate a higher priority pod",
                             victim.generation()));
             if (marked.isNotFound(victim.name())) {

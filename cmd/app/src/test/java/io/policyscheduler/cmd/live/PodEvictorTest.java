@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
@@ -12,10 +13,12 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventApi;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +28,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PodEvictorTest {
     private static final String NOT_FOUND =
             "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{\"name\":\"v\"},\"message\":\"404\"}";
+
+    /** A victim that waits on Permit is rejected; releases before 1.22 delete it, too. */
+    @ParameterizedTest
+    @CsvSource({"true, ''", "false, DELETE"})
+    void rejectsAVictimThatWaits(boolean onlyRejects, String asked) throws ApiIoException {
+        ReleaseRules rules = mock(ReleaseRules.class);
+        when(rules.evictionReason()).thenReturn("");
+        when(rules.rejectsWaitingVictims()).thenReturn(onlyRejects);
+        when(rules.preemptor(any())).thenReturn("a pod");
+        WaitingPods.WaitingPod waiting = mock(WaitingPods.WaitingPod.class);
+        when(waiting.pod()).thenReturn(pod("v").uid("v").build());
+        try (FakeApiServer server = new FakeApiServer(request -> request.answer(200, "{}"));
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            InstantSource clock = InstantSource.system();
+            EventRecorder events =
+                    new EventRecorder(connection, EventApi.of(Set.of("v1")), "s", "i", clock, clock, task -> {});
+            new PodEvictor(new PodWriter(connection, "policy/v1"), events, () -> List.of(waiting), rules, 1)
+                    .evict(pod("high").uid("h").build(), "n", pod("v").uid("v").build());
+            assertEquals(
+                    asked,
+                    server.requests.stream().map(FakeApiServer.Request::method).collect(Collectors.joining(" ")));
+        }
+        verify(waiting).reject("DefaultPreemption", "preempted");
+    }
 
     @ParameterizedTest
     @CsvSource(
@@ -44,7 +71,9 @@ class PodEvictorTest {
             })
     void marksAVictimBeforeItIsDeleted(boolean explains, int mark, int deletion, String asked, String expected) {
         ReleaseRules rules = mock(ReleaseRules.class);
-        when(rules.explainsEvictions()).thenReturn(explains);
+        when(rules.evictionReason()).thenReturn(explains ? "PreemptionByScheduler" : "");
+        when(rules.rejectsWaitingVictims()).thenReturn(explains);
+        when(rules.ignoresGoneVictims()).thenReturn(explains);
         when(rules.preemptor(any())).thenReturn("a pod");
         try (FakeApiServer server = new FakeApiServer(request -> {
                     int code = switch (request.method()) {

@@ -152,7 +152,21 @@ public final class Evaluator {
                 .rules()
                 .preemption(preemption)
                 .forPod(pod, cycle.cluster, nominated)
-                .decide(failures, node -> FilterTrial.of(filters, node, nominated), review);
+                .decide(tried(failures, filters), node -> FilterTrial.of(filters, node, nominated), review);
+    }
+
+    /** Without nodes that plugins exclude before the filters, in releases that try them. */
+    private Map<String, NodeFailure> tried(Map<String, NodeFailure> failures, FilterRun filters) {
+        Set<String> named = filters.preFilters().nodes();
+        if (named == null || !cycle.profile.rules().triesExcludedNodes()) {
+            return failures;
+        }
+        Map<String, NodeFailure> tried = new LinkedHashMap<>(failures);
+        // A nominated node outside of them was evaluated, so that a plugin has rejected it.
+        tried.entrySet()
+                .removeIf(entry ->
+                        !named.contains(entry.getKey()) && entry.getValue().plugin() == null);
+        return tried;
     }
 
     /**

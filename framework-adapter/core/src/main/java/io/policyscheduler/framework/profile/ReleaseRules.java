@@ -74,11 +74,22 @@ public interface ReleaseRules {
      */
     Preemption preemption(Preemption ofGates);
 
-    /** True when a victim is told why it is evicted, and one that only waits for permission is merely taken back. */
-    boolean explainsEvictions();
+    /** The reason of the condition DisruptionTarget that a victim gets before it is deleted; empty for no condition. */
+    String evictionReason();
+
+    /** Whether a victim that waits on Permit is only rejected, not deleted. */
+    boolean rejectsWaitingVictims();
+
+    /** Whether no event is emitted about a victim that was gone already. */
+    boolean ignoresGoneVictims();
 
     /** The preemptor in the event about its victim. */
     String preemptor(PodInfo pod);
+
+    /** Whether preemption tries nodes that plugins exclude before the filters. */
+    default boolean triesExcludedNodes() {
+        return false;
+    }
 
     /** True when an extender can say where preemption would not help. */
     boolean letsExtendersRuleOut();
@@ -202,7 +213,17 @@ public interface ReleaseRules {
         }
 
         @Override
-        public boolean explainsEvictions() {
+        public String evictionReason() {
+            return "";
+        }
+
+        @Override
+        public boolean rejectsWaitingVictims() {
+            return false;
+        }
+
+        @Override
+        public boolean ignoresGoneVictims() {
             return false;
         }
 
@@ -332,7 +353,12 @@ public interface ReleaseRules {
         private final boolean tellsOfRoom;
         private final boolean endsTwice;
         private final boolean rejectsInOneSentence;
-        private final boolean waitsForPreempted;
+        private final Preemption preemption;
+        private final boolean rejectsWaitingVictims;
+        private final boolean triesExcludedNodes;
+        private final String evictionReason;
+        private final boolean namesPreemptor;
+        private final boolean hasUidOfPreemptor;
         private final boolean letsExtendersRuleOut;
         private final boolean skipsIgnorableBinders;
         private final boolean emptiesNodesOfExtenders;
@@ -354,7 +380,16 @@ public interface ReleaseRules {
             this.tellsOfRoom = SchedulerChange.ROOM_IS_TOLD.in(release);
             this.rejectsInOneSentence = SchedulerChange.MORE_SENTENCES.in(release);
             this.endsTwice = rejectsInOneSentence && !SchedulerChange.ONE_FULL_STOP.in(release);
-            this.waitsForPreempted = SchedulerChange.VICTIMS_ON_THEIR_WAY.in(release);
+            this.preemption = Preemption.current(release);
+            this.rejectsWaitingVictims = SchedulerChange.WAITING_VICTIMS_ARE_REJECTED.in(release);
+            this.triesExcludedNodes = !SchedulerChange.EXCLUDED_NODES_ARE_NOT_TRIED.in(release);
+            this.namesPreemptor = !SchedulerChange.PREEMPTOR_IS_NOT_NAMED.in(release);
+            this.hasUidOfPreemptor = SchedulerChange.UID_OF_PREEMPTOR.in(release);
+            this.evictionReason = !SchedulerChange.VICTIMS_HAVE_CONDITIONS.in(release)
+                    ? ""
+                    : SchedulerChange.REASON_OF_VICTIMS.in(release)
+                            ? "PreemptionByScheduler"
+                            : "PreemptionByKubeScheduler";
             this.skipsIgnorableBinders = SchedulerChange.IGNORABLE_BINDERS.in(release);
             this.letsExtendersRuleOut = SchedulerChange.EXTENDERS_RULE_OUT.in(release);
             this.emptiesNodesOfExtenders = SchedulerChange.EXTENDERS_SEE_IDLE_NODES.in(release);
@@ -410,8 +445,23 @@ public interface ReleaseRules {
         }
 
         @Override
-        public boolean explainsEvictions() {
+        public String evictionReason() {
+            return evictionReason;
+        }
+
+        @Override
+        public boolean rejectsWaitingVictims() {
+            return rejectsWaitingVictims;
+        }
+
+        @Override
+        public boolean ignoresGoneVictims() {
             return true;
+        }
+
+        @Override
+        public boolean triesExcludedNodes() {
+            return triesExcludedNodes;
         }
 
         @Override
@@ -469,12 +519,15 @@ public interface ReleaseRules {
 
         @Override
         public Preemption preemption(Preemption ofGates) {
-            return Preemption.current(waitsForPreempted);
+            return preemption;
         }
 
         @Override
         public String preemptor(PodInfo pod) {
-            return "pod " + pod.uid();
+            if (namesPreemptor) {
+                return pod.key();
+            }
+            return hasUidOfPreemptor ? "pod " + pod.uid() : "a pod";
         }
 
         private static String running(String point, String plugin, Status status) {

@@ -5,16 +5,21 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static java.util.stream.Collectors.toCollection;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.testing.Clusters;
+import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
@@ -33,6 +38,7 @@ import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.queue.QueueingHintMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +144,104 @@ class FrameworkChangesTest {
                         "not eligible due to a terminating pod on the nominated node.",
                         "n1",
                         FrameworkChangesTest::madeRoom),
+                new Row(
+                        SchedulerChange.EMPTY_NODES_ARE_SKIPPED,
+                        "n1 []",
+                        "",
+                        release -> preempted(
+                                release,
+                                new Counting(true),
+                                Map.of(),
+                                pod("high").priority(100))),
+                new Row(
+                        SchedulerChange.HOPELESS_NOMINATIONS_END,
+                        "",
+                        "n2 [b]",
+                        release -> preempted(
+                                release,
+                                new OnePod(),
+                                Map.of("n1", new NodeFailure(List.of("wrong"), true, "A")),
+                                pod("high").priority(100).nominatedTo("n1"),
+                                pod("a").onNode("n1").priority(1).terminating(),
+                                pod("b").onNode("n2").priority(1))),
+                new Row(
+                        SchedulerChange.DISRUPTED_PODS_ARE_ALLOWED,
+                        "n2 [b]",
+                        "n1 [a]",
+                        release -> preempted(
+                                release,
+                                new OnePod(),
+                                Map.of(),
+                                pod("high").priority(100),
+                                pod("a").onNode("n1").priority(1).label("app", "w"),
+                                pod("b").onNode("n2").priority(2))),
+                new Row(
+                        SchedulerChange.PREEMPTION_NEEDS_VICTIMS,
+                        "n1 []",
+                        "",
+                        release -> preempted(
+                                release,
+                                new Counting(true),
+                                Map.of("n2", new NodeFailure(List.of("wrong"), true, "A")),
+                                pod("high").priority(100),
+                                pod("a").onNode("n1").priority(1))),
+                new Row(
+                        SchedulerChange.PREEMPTION_ERRORS,
+                        "",
+                        "running \"A\" filter plugin: broken",
+                        release -> preempted(
+                                release,
+                                new ScriptedPlugin("A", new ArrayList<>())
+                                        .answer(ExtensionPoint.FILTER, Status.error("broken")),
+                                Map.of(),
+                                pod("high").priority(100),
+                                pod("a").onNode("n1").priority(1))),
+                new Row(
+                        SchedulerChange.VICTIMS_ARE_SORTED,
+                        "n1 [a, b]",
+                        "n2 [c]",
+                        release -> preempted(
+                                release,
+                                new OnePod(),
+                                Map.of(),
+                                pod("high").priority(100),
+                                pod("a").onNode("n1").priority(1).label("app", "v"),
+                                pod("b").onNode("n1").priority(5),
+                                pod("c").onNode("n2").priority(3).label("app", "v"))),
+                new Row(
+                        SchedulerChange.EXCLUDED_NODES_ARE_NOT_TRIED,
+                        "0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+                        "0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not"
+                                + " helpful for scheduling.",
+                        FrameworkChangesTest::outside),
+                new Row(
+                        SchedulerChange.WAITING_VICTIMS_ARE_REJECTED,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().rejectsWaitingVictims()),
+                new Row(
+                        SchedulerChange.VICTIMS_HAVE_CONDITIONS,
+                        "",
+                        "PreemptionByKubeScheduler",
+                        release -> profile(release).build().rules().evictionReason()),
+                new Row(
+                        SchedulerChange.REASON_OF_VICTIMS,
+                        "PreemptionByKubeScheduler",
+                        "PreemptionByScheduler",
+                        release -> profile(release).build().rules().evictionReason()),
+                new Row(
+                        SchedulerChange.PREEMPTOR_IS_NOT_NAMED,
+                        "default/p",
+                        "a pod",
+                        release -> profile(release).build().rules().preemptor(pod("p").build())),
+                new Row(
+                        SchedulerChange.UID_OF_PREEMPTOR,
+                        "a pod",
+                        "pod u",
+                        release -> profile(release)
+                                .build()
+                                .rules()
+                                .preemptor(pod("p").uid("u").build())),
                 new Row(SchedulerChange.ONE_FULL_STOP, FULL + ROOM + ".", FULL + ROOM, FrameworkChangesTest::told),
                 new Row(
                         SchedulerChange.HINTS,
@@ -274,6 +378,57 @@ class FrameworkChangesTest {
         PreemptionResult result =
                 cycle.preemption().preempt(pod, NominatedPods.NONE, Map.of(), new Preemption(true, true));
         return result.chosen() == null ? result.message() : result.chosen();
+    }
+
+    /** One budget allows no eviction but that of pod a, another none at all. */
+    private static ClusterState withBudgets(PodInfo... pods) {
+        ClusterState cluster = cluster(pods);
+        cluster.putObject(new DisruptionBudgetInfo(
+                "default", "done", LabelSelector.of(Labels.of("app", "w"), List.of()), 0, Set.of("a")));
+        cluster.putObject(new DisruptionBudgetInfo(
+                "default", "full", LabelSelector.of(Labels.of("app", "v"), List.of()), 0, Set.of()));
+        return cluster;
+    }
+
+    /** The chosen node with its victims, else the error, else nothing. */
+    private static String preempted(
+            Release release,
+            FilterPlugin filter,
+            Map<String, NodeFailure> failures,
+            PodBuilder preemptor,
+            PodBuilder... running) {
+        ClusterState cluster =
+                withBudgets(Arrays.stream(running).map(PodBuilder::build).toArray(PodInfo[]::new));
+        SchedulingCycle cycle =
+                SchedulingCycle.of(profile(release).filter(filter).build(), cluster);
+        PreemptionResult result =
+                cycle.preemption().preempt(preemptor.build(), NominatedPods.NONE, failures, new Preemption(true, true));
+        String node = result.chosen();
+        if (node == null) {
+            return Objects.requireNonNullElse(result.error(), "");
+        }
+        return node + " "
+                + Objects.requireNonNull(result.candidates().get(node)).pods().stream()
+                        .map(PodInfo::name)
+                        .toList();
+    }
+
+    /** The message of preemption where a plugin names n1. */
+    private static String outside(Release release) {
+        SchedulingCycle cycle = SchedulingCycle.of(
+                profile(release)
+                        .preFilter(new Naming(Set.of("n1")))
+                        .filter(new Counting(false))
+                        .build(),
+                cluster());
+        PodInfo pod = pod("p").build();
+        return cycle.preemption()
+                .preempt(
+                        pod,
+                        NominatedPods.NONE,
+                        cycle.evaluate(pod, NominatedPods.NONE).failures(),
+                        new Preemption(true, true))
+                .message();
     }
 
     /** The place and the score of a pod where n1 runs one pod and n2 two. */

@@ -243,13 +243,14 @@ public final class PodWriter {
      * @param message for users
      * @param generation of the pod that was looked at, which the condition tells; 0 for none
      */
-    public ApiResponse patchDisruptionTarget(String namespace, String name, String uid, String message, long generation)
+    public ApiResponse patchDisruptionTarget(
+            String namespace, String name, String uid, String reason, String message, long generation)
             throws ApiIoException {
         ObjectNode patch = patchOf(uid);
         condition(patch, generation)
                 .put("type", "DisruptionTarget")
                 .put("status", "True")
-                .put("reason", "PreemptionByScheduler")
+                .put("reason", reason)
                 .put("message", message)
                 .put(
                         "lastTransitionTime",

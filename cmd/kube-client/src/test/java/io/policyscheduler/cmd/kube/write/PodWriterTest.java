@@ -185,8 +185,8 @@ class PodWriterTest {
             PodWriter.Condition condition = new PodWriter.Condition(
                     "False", "Unschedulable", "0/1 \"nodes\"", Instant.parse("2024-02-03T04:05:06.789Z"));
             writer.patchScheduling("ns", "web", "u1", "7", condition, null, 3);
-            writer.patchDisruptionTarget("ns", "web", "u1", "preempting", 0);
-            writer.patchDisruptionTarget("ns", "web", "u1", "preempting", 4);
+            writer.patchDisruptionTarget("ns", "web", "u1", "PreemptionByScheduler", "preempting", 0);
+            writer.patchDisruptionTarget("ns", "web", "u1", "PreemptionByScheduler", "preempting", 4);
             writer.patchScheduling("ns", "web", "u1", "7", null, "", 3);
             writer.patchScheduling("ns", "web", "u1", "7", condition, "n1", 0);
             writer.patchNominatedNode("ns", "web", "u1", "8", "n1");

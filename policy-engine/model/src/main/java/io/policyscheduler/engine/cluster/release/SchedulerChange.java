@@ -41,6 +41,23 @@ public enum SchedulerChange {
             "VolumeBinding",
             "rejects a pod with unbound immediate claims in PreFilter; earlier releases fail the attempt with an error",
             Carried.PLUGIN),
+    EMPTY_NODES_ARE_SKIPPED(
+            19,
+            "DefaultPreemption",
+            "skips nodes without pods of lower priority; earlier releases nominate such a node if the pod fits there",
+            Carried.FRAMEWORK),
+    HOPELESS_NOMINATIONS_END(
+            19,
+            "DefaultPreemption",
+            "lets a pod preempt again if its nominated node rejects it in a way that preemption cannot resolve; in "
+                    + "earlier releases, the pod waits for the terminating pods there",
+            Carried.FRAMEWORK),
+    DISRUPTED_PODS_ARE_ALLOWED(
+            19,
+            "DefaultPreemption",
+            "a victim in status.disruptedPods of its budget does not violate the budget; in earlier releases, it does "
+                    + "if disruptionsAllowed is 0",
+            Carried.FRAMEWORK),
     SPREADING_BY_CONSTRAINTS(
             20,
             "PodTopologySpread",
@@ -151,6 +168,16 @@ public enum SchedulerChange {
             Carried.PLUGIN),
     REASONS_OF_TODAY(
             22, "InterPodAffinity", "reports one reason for a node; earlier releases report two", Carried.PLUGIN),
+    PREEMPTION_NEEDS_VICTIMS(
+            22,
+            "DefaultPreemption",
+            "rejects a node on which the pod fits without victims; earlier releases nominate it",
+            Carried.FRAMEWORK),
+    WAITING_VICTIMS_ARE_REJECTED(
+            22,
+            "DefaultPreemption",
+            "a victim that waits on Permit is rejected; earlier releases reject and delete it",
+            Carried.FRAMEWORK),
     EVENTS_OF_PLUGINS(
             22,
             "",
@@ -182,6 +209,12 @@ public enum SchedulerChange {
             "has the reason \"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)\"; earlier "
                     + "releases have only \"pvc(s) bound to non-existent pv(s)\"",
             Carried.PLUGIN),
+    PREEMPTION_ERRORS(
+            23,
+            "DefaultPreemption",
+            "ends with an error if a filter fails on a node and no node has victims; in earlier releases, the failure "
+                    + "is a reason of the node",
+            Carried.FRAMEWORK),
     WEIGHTS(
             23,
             "TaintToleration, NodeAffinity, InterPodAffinity",
@@ -235,6 +268,16 @@ public enum SchedulerChange {
             "a rejection in PreFilter is a separate sentence of the message; earlier releases count it as a reason of "
                     + "each node",
             Carried.FRAMEWORK),
+    VICTIMS_HAVE_CONDITIONS(
+            26,
+            "DefaultPreemption",
+            "sets the condition DisruptionTarget before it deletes a victim; earlier releases only delete it",
+            Carried.FRAMEWORK),
+    PREEMPTOR_IS_NOT_NAMED(
+            26,
+            "DefaultPreemption",
+            "the event Preempted does not name the preemptor; in earlier releases, it has NAMESPACE/NAME",
+            Carried.FRAMEWORK),
     EMPTY_SELECTORS_COUNT_NOTHING(
             27,
             "PodTopologySpread",
@@ -263,6 +306,11 @@ public enum SchedulerChange {
             "DefaultPreemption",
             "waits only for victims that a scheduler evicted; earlier releases wait for every terminating pod of lower "
                     + "priority on the node",
+            Carried.FRAMEWORK),
+    REASON_OF_VICTIMS(
+            27,
+            "DefaultPreemption",
+            "the condition DisruptionTarget has the reason PreemptionByScheduler; in 1.26, PreemptionByKubeScheduler",
             Carried.FRAMEWORK),
     SKIPPED_AFFINITY(
             27,
@@ -303,6 +351,16 @@ public enum SchedulerChange {
             "",
             "the result of preemption in a message ends with one period; from 1.26 to 1.28, it ends with two",
             Carried.FRAMEWORK),
+    UID_OF_PREEMPTOR(
+            29,
+            "DefaultPreemption",
+            "the event Preempted has the UID of the preemptor; from 1.26 to 1.28, it has neither name nor UID",
+            Carried.FRAMEWORK),
+    EXCLUDED_NODES_ARE_NOT_TRIED(
+            30,
+            "DefaultPreemption",
+            "skips nodes that plugins exclude before the filters; earlier releases try them, and report the result",
+            Carried.FRAMEWORK),
     IGNORABLE_BINDERS(
             30,
             "",
@@ -339,6 +397,12 @@ public enum SchedulerChange {
             "",
             "plugins decide for each event whether it can help an unschedulable pod (queueing hints); in earlier "
                     + "releases, each registered event requeues it",
+            Carried.FRAMEWORK),
+    VICTIMS_ARE_SORTED(
+            32,
+            "DefaultPreemption",
+            "sorts the victims of a node by priority; in earlier releases, those that violate a budget are first, and "
+                    + "the first victim counts as the most important one",
             Carried.FRAMEWORK),
     EXTENDERS_SEE_IDLE_NODES(
             33,
