@@ -191,6 +191,15 @@ public record InputDocument(
         }
     }
 
+    /** Whether exactly one document of a text has a content. */
+    public static boolean contains(String text, Content content) {
+        try {
+            return find(in(SourceDocument.parse(text), text, ""), content).isPresent();
+        } catch (DocumentException e) {
+            return false;
+        }
+    }
+
     /**
      * The reason why a file with several documents has no single document with a content, for users.
      *
@@ -285,10 +294,10 @@ public record InputDocument(
             case "KubeScheduler" ->
                 "the operator's object of OpenShift: the policy is in a ConfigMap that"
                         + " Scheduler/cluster names in spec.policy.name";
-            case "ConfigMap", "Secret" -> "a " + kind + " without data: put the policy under the key " + POLICY_KEY;
+            case "ConfigMap", "Secret" -> withoutText(root, kind);
             case "Cluster" ->
                 !group.equals("kops.k8s.io")
-                        ? "an object of kind Cluster"
+                        ? nested(root, "", 0).orElse("an object of kind Cluster")
                         : "a cluster of kops: with spec.kubeScheduler.usePolicyConfigMap, kops reads the policy from the"
                                 + " ConfigMap scheduler-policy in kube-system";
             case "ClusterConfiguration", "MasterConfiguration", "InitConfiguration" ->
@@ -303,15 +312,26 @@ public record InputDocument(
             case "Policy" ->
                 group.equals("audit.k8s.io")
                         ? "an audit policy of the API server"
-                        : "a policy of " + apiVersion + ", not of the scheduler";
+                        : group.isEmpty() ? withoutKind(root) : "a policy of " + apiVersion + ", not of the scheduler";
             case "kubeSchedulerConfiguration", "KubeschedulerConfiguration", "SchedulerConfiguration" ->
                 "a KubeSchedulerConfiguration with another kind: write kind: " + CONFIGURATION_KIND;
             case "Node", "Pod" -> "an object of kind " + kind + ": pass dumps and manifests with --cluster or --pods";
             default ->
                 hasPolicyKey(root)
                         ? "a policy with another kind: write kind: Policy and apiVersion: v1"
-                        : "an object of kind " + kind;
+                        : nested(root, "", 0).orElse("an object of kind " + kind);
         };
+    }
+
+    private static String withoutText(SourceNode map, String kind) {
+        for (SourceNode.Member entry :
+                member(map, "data").map(SourceNode::members).orElse(List.of())) {
+            if (entry.value().kind() == SourceNode.Kind.OBJECT) {
+                return "a " + kind + " whose key " + entry.key() + " has an object instead of a text: write \""
+                        + entry.key() + ": |\"";
+            }
+        }
+        return "a " + kind + " without data: put the policy under the key " + POLICY_KEY;
     }
 
     private static String openShift(SourceNode scheduler) {
@@ -357,8 +377,11 @@ public record InputDocument(
         if (has.test("data")) {
             return "a ConfigMap without kind: write kind: ConfigMap and apiVersion: v1";
         }
+        if (path(root, "spec").filter(InputDocument::hasPolicyKey).isPresent()) {
+            return "a policy below spec: move its fields to the top level";
+        }
         if (has.test("metadata") || has.test("spec")) {
-            return "an object without kind";
+            return "an object without " + (string(root, "kind").isEmpty() ? "kind" : "a field of a policy");
         }
         return nested(root, "", 0).orElse("an object without any field of a policy");
     }
@@ -369,20 +392,54 @@ public record InputDocument(
             return Optional.empty();
         }
         for (SourceNode.Member member : node.members()) {
-            SourceNode value = member.value();
             String place = path.isEmpty() ? member.key() : path + "." + member.key();
-            Content content = value.kind() == SourceNode.Kind.OBJECT ? content(value) : Content.OTHER;
-            if (content == Content.POLICY || content == Content.CONFIGURATION) {
-                return Optional.of("an object that contains a "
-                        + (content == Content.POLICY ? "policy" : CONFIGURATION_KIND) + " at " + place
-                        + ": pass it in a file of its own");
+            Optional<String> inside = nestedAt(member.value(), place, depth);
+            if (inside.isPresent()) {
+                return inside;
             }
-            Optional<String> inside = nested(value, place, depth + 1);
+        }
+        for (int i = 0; i < node.items().size(); i++) {
+            Optional<String> inside = nestedAt(node.items().get(i), path + "[" + i + "]", depth);
             if (inside.isPresent()) {
                 return inside;
             }
         }
         return Optional.empty();
+    }
+
+    private static Optional<String> nestedAt(SourceNode value, String place, int depth) {
+        if (value.kind() == SourceNode.Kind.STRING) {
+            return value.text().indexOf('\n') < 0 && !SourceDocument.isJson(value.text())
+                    ? Optional.empty()
+                    : inText(value.text(), place);
+        }
+        Content content = value.kind() == SourceNode.Kind.OBJECT ? content(value) : Content.OTHER;
+        if (content == Content.POLICY || content == Content.CONFIGURATION) {
+            return Optional.of(
+                    "an object that contains a " + name(content) + " at " + place + ": pass it in a file of its own");
+        }
+        return nested(value, place, depth + 1);
+    }
+
+    /** A policy, a configuration, or flags in the text of a field, as in files of cloud-init and patches of kind. */
+    private static Optional<String> inText(String text, String place) {
+        try {
+            SourceNode root = SourceDocument.parse(text).root();
+            Content content = content(root);
+            if (content == Content.POLICY || content == Content.CONFIGURATION) {
+                return Optional.of("an object that contains a " + name(content) + " in the text at " + place
+                        + ": pass it in a file of its own");
+            }
+            return schedulerFlags(root)
+                    .map(flags -> "an object that starts kube-scheduler with " + flags + " by the text at " + place
+                            + FLAG_FIX);
+        } catch (DocumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String name(Content content) {
+        return content == Content.POLICY ? "policy" : CONFIGURATION_KIND;
     }
 
     /** The flags of kube-scheduler that name a policy or a configuration, in a pod, a workload, or a file of an installer. */
@@ -431,6 +488,10 @@ public record InputDocument(
                         words.add(string(item, "value"));
                     }
                 });
+                if (arguments && member.value().kind() == SourceNode.Kind.STRING) {
+                    words.add("");
+                    words.addAll(List.of(member.value().text().strip().split("\\s+")));
+                }
                 for (SourceNode.Member argument : member.value().members()) {
                     SourceNode value = argument.value();
                     words.add("");

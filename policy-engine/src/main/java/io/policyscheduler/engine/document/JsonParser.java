@@ -22,13 +22,18 @@ final class JsonParser {
     }
 
     static SourceNode parse(String text) throws DocumentException {
-        JsonParser parser = new JsonParser(text.getBytes(StandardCharsets.UTF_8));
+        JsonParser parser = new JsonParser(goText(text).getBytes(StandardCharsets.UTF_8));
         SourceNode value = parser.value(0);
         parser.skipSpace();
         if (parser.head < parser.text.length) {
             throw parser.unexpected("after top-level value");
         }
         return value;
+    }
+
+    /** Go replaces each byte that is not UTF-8. */
+    private static String goText(String text) {
+        return TextInput.hasUndecoded(text) ? text.replaceAll("[\ud800-\udfff]", "\ufffd") : text;
     }
 
     private SourceNode value(int depth) throws DocumentException {

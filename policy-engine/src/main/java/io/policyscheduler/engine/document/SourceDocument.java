@@ -106,10 +106,23 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 Pattern.compile("(?m)^\\s*(\\[{1,2}[\\w.\"-]+\\]{1,2}\\s*$|[\\w.-]+\\s*=\\s)");
         private static final Pattern PYTHON = Pattern.compile("(True|False|None|TRUE|FALSE|NULL)\\b");
         private static final Pattern TEMPLATE = Pattern.compile("\\{\\{|\\{%");
+        private static final Pattern FENCE = Pattern.compile("(?m)^\\s*(```|~~~)");
+        private static final Pattern COMMAND_LINE = Pattern.compile(
+                "(?m)^(?!\\s*(#|//)).*(--(extra-config=scheduler\\.)?(policy-config-file|policy-configmap|config)[= ]|"
+                        + "--extra-config=scheduler\\.)");
+        private static final Pattern HEREDOC = Pattern.compile("(?m)^\\s*\\w+\\b.*<<-?\\s*['\"]?\\w+");
+        private static final Pattern DESCRIBED =
+                Pattern.compile("(?s)\\AName: +\\S+\\R.*^(Labels|Data|Roles):? ", Pattern.MULTILINE);
+        private static final Pattern TABLE = Pattern.compile("\\A\\s*(NAMESPACE +)?NAME +[A-Z]");
+        private static final Pattern TERRAFORM =
+                Pattern.compile("(?m)^(resource|module|variable|locals|data|provider|terraform)\\b[^:]*\\{\\s*$");
+        private static final Pattern LINE_COMMENT = Pattern.compile("(?m)(^|[,{\\[]\\s*)//");
+        private static final Pattern NO_SPACE = Pattern.compile("(?m)^\\s*(- )?\\w+:[\\w\"']");
         private static final Pattern CONFLICT = Pattern.compile("(?m)^(<{7}|={7}|>{7})( |$)");
         private static final int MAX_REST = 8;
         private static final String QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u00ab\u00bb";
-        private static final String SPACES = "\u00a0\u2007\u202f\u2009\u3000\u200b\ufeff";
+        private static final String SPACES = "\u00a0\u2007\u202f\u2009\u3000\u200b\ufeff\u2028\u2029";
+        private static final String WIDE = "\uff1a\uff0c\uff5b\uff5d\uff3b\uff3d\uff02\u3001";
 
         private static final List<SyntaxHint> HINTS = List.of(
                 new SyntaxHint(
@@ -120,8 +133,31 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                         "the file is XML: write JSON or YAML",
                         (text, at) -> text.stripLeading().startsWith("<?xml")),
                 new SyntaxHint(
+                        "remove the lines with ``` that mark code in Markdown",
+                        (text, at) -> FENCE.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is a shell script: pass the file that it writes",
+                        (text, at) ->
+                                text.startsWith("#!") || HEREDOC.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is the output of kubectl describe: use kubectl get with -o yaml",
+                        (text, at) -> DESCRIBED.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is a table of kubectl get: use kubectl get with -o yaml",
+                        (text, at) -> TABLE.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is Terraform code: pass the policy or configuration that it creates",
+                        (text, at) -> TERRAFORM.matcher(text).find()),
+                new SyntaxHint(
                         "the file has merge conflict markers: resolve the conflict",
                         (text, at) -> CONFLICT.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is not UTF-8: save it in this encoding",
+                        (text, at) -> at.message().contains("UTF-8 octet")
+                                || at.message().startsWith("Invalid UTF-8")),
+                new SyntaxHint(
+                        "remove the control character; a file in another encoding than UTF-8 or UTF-16 must be converted",
+                        (text, at) -> at.message().contains("control characters are not allowed")),
                 new SyntaxHint(
                         "the file is a template: render it first, for example with helm template",
                         (text, at) -> TEMPLATE.matcher(text).find()),
@@ -129,11 +165,25 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                         "JSON has no comments: remove them, or write YAML, where they begin with #",
                         (text, at) -> at.message().contains("invalid character '/'")
                                 || at.message().contains("invalid character '#'")
+                                || at.message().contains("Unexpected character ('/'")
+                                || at.message().contains("Unexpected character ('#'")
+                                || at.message().startsWith("invalid YAML: ")
+                                        && SourceDocument.isJson(text)
+                                        && LINE_COMMENT.matcher(text).find()
                                 || text.stripLeading().startsWith("//")
                                 || text.stripLeading().startsWith("/*")),
                 new SyntaxHint(
+                        "the file starts kube-scheduler: pass the file or ConfigMap that its flags name",
+                        (text, at) -> !SourceDocument.isJson(text)
+                                && COMMAND_LINE.matcher(text).find()),
+                new SyntaxHint(
                         "replace typographic quotes with straight ones: \" or '",
                         (text, at) -> at.startsWithAny(QUOTES)),
+                new SyntaxHint(
+                        "replace full-width punctuation with ASCII characters",
+                        (text, at) -> at.startsWithAny(WIDE)
+                                || (!SourceDocument.isJson(text)
+                                        && text.lines().anyMatch(line -> line.indexOf('\uff1a') > 0))),
                 new SyntaxHint(
                         "replace the no-break space or invisible character with a space",
                         (text, at) -> at.startsWithAny(SPACES)
@@ -142,12 +192,35 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 new SyntaxHint(
                         "remove the comma before it",
                         (text, at) -> (at.startsWithAny("]") && at.message().contains("beginning of value"))
-                                || (at.startsWithAny("}") && at.message().contains("beginning of object key"))),
+                                || (at.startsWithAny("}") && at.message().contains("beginning of object key"))
+                                || at.message().contains("Unexpected character (']'")
+                                || at.message().contains("Unexpected character ('}'")),
                 new SyntaxHint(
                         "add a comma before it",
                         (text, at) -> at.startsWithAny("\"{[")
                                 && (at.message().contains("after object key:value pair")
-                                        || at.message().contains("after array element"))),
+                                        || at.message().contains("after array element")
+                                        || at.message().contains("was expecting comma"))),
+                new SyntaxHint(
+                        "remove the text after the JSON document; a file contains one",
+                        (text, at) -> at.message().contains("after top-level value")),
+                new SyntaxHint(
+                        "write a backslash as \\\\ in JSON",
+                        (text, at) -> at.message().contains("in string escape code")),
+                new SyntaxHint(
+                        "write a quote inside of a string as \\\", or add a comma",
+                        (text, at) -> at.message().contains("after object key:value pair")
+                                && !at.rest().isEmpty()
+                                && isWord(at.rest().charAt(0))),
+                new SyntaxHint(
+                        "a closing quote is missing",
+                        (text, at) -> at.message().contains("in string literal")
+                                || at.message().contains("found unexpected end of stream")),
+                new SyntaxHint(
+                        "remove the control character",
+                        (text, at) -> !at.rest().isEmpty()
+                                && Character.isISOControl(at.rest().charAt(0))
+                                && !Character.isWhitespace(at.rest().charAt(0))),
                 new SyntaxHint(
                         "write true, false, and null in lower case",
                         (text, at) -> PYTHON.matcher(at.rest()).lookingAt()),
@@ -170,6 +243,10 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 new SyntaxHint(
                         "the file has no indentation: copy it again with its indentation",
                         (text, at) -> SourceDocument.isFlat(text)),
+                new SyntaxHint(
+                        "write a space after the colon",
+                        (text, at) -> !SourceDocument.isJson(text)
+                                && NO_SPACE.matcher(text).find()),
                 new SyntaxHint(
                         "the file is TOML: write JSON or YAML",
                         (text, at) -> TOML.matcher(text).find()),

@@ -5,7 +5,12 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and decodes text files: UTF-8, and UTF-16 or UTF-32 with a byte order mark or recognized by the zero bytes of the first character,
- * as PowerShell's {@code >} writes them.
+ * as PowerShell's {@code >} writes them. A byte that is not UTF-8, as in a file in Latin-1, becomes a lone surrogate (U+DC00 plus the
+ * byte), so that parsers can name its place.
  */
 public final class TextInput {
     private static final int PEEK = 4;
+    private static final int ESCAPE = 0xdc00;
 
     /** The largest file that is read as a whole, in bytes: 16 times what an API server stores of one object. */
     public static final int MAX_BYTES = 16 << 20;
@@ -61,7 +68,106 @@ public final class TextInput {
     public static String decode(byte[] bytes) {
         Charset charset = charset(bytes, bytes.length);
         String text = new String(bytes, charset == null ? StandardCharsets.UTF_8 : charset);
+        if (charset == null && text.indexOf('\ufffd') >= 0) {
+            text = escaped(bytes);
+        }
         return text.startsWith("\ufeff") ? text.substring(1) : text;
+    }
+
+    private static String escaped(byte[] bytes) {
+        StringBuilder text = new StringBuilder(bytes.length);
+        char[] chars = new char[1 << 12];
+        try (Reader reader = reader(new ByteArrayInputStream(bytes))) {
+            for (int count = reader.read(chars); count >= 0; count = reader.read(chars)) {
+                text.append(chars, 0, count);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("bytes in memory can be read", e);
+        }
+        return text.toString();
+    }
+
+    /** Whether a decoded character stands for a byte that is not UTF-8. */
+    public static boolean isUndecoded(char c) {
+        return c >= ESCAPE + 0x80 && c <= ESCAPE + 0xff;
+    }
+
+    /** Whether a decoded text has a byte that is not UTF-8. */
+    public static boolean hasUndecoded(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (isUndecoded(text.charAt(i)) && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns a reader of a text in UTF-8, which does not fail at a byte that is not UTF-8. */
+    static Reader reader(InputStream in) {
+        return new Utf8Reader(in);
+    }
+
+    /** Decodes UTF-8, with a lone surrogate for each byte that is not part of it. */
+    private static final class Utf8Reader extends Reader {
+        private final InputStream in;
+        private final ByteBuffer bytes = ByteBuffer.allocate(1 << 13).flip();
+        private final CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+        private boolean atEnd;
+        /** The second half of a surrogate pair for which the caller had no space; 0 if there is none. */
+        private char low;
+
+        Utf8Reader(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read(char[] chars, int offset, int length) throws IOException {
+            if (low != 0 && length > 0) {
+                chars[offset] = low;
+                low = 0;
+                return 1;
+            }
+            CharBuffer out = CharBuffer.wrap(chars, offset, length);
+            while (true) {
+                CoderResult result = decoder.decode(bytes, out, atEnd);
+                if (result.isMalformed() && out.hasRemaining()) {
+                    out.put((char) (ESCAPE + (bytes.get() & 0xff)));
+                    decoder.reset();
+                    continue;
+                }
+                if (out.position() > 0 || length == 0) {
+                    return out.position();
+                }
+                if (result.isOverflow()) {
+                    // A character outside the basic plane needs two places.
+                    return pair(chars, offset);
+                }
+                if (atEnd) {
+                    return -1;
+                }
+                fill();
+            }
+        }
+
+        private int pair(char[] chars, int offset) {
+            CharBuffer pair = CharBuffer.allocate(2);
+            decoder.decode(bytes, pair, atEnd);
+            chars[offset] = pair.get(0);
+            low = pair.get(1);
+            return 1;
+        }
+
+        private void fill() throws IOException {
+            bytes.compact();
+            int count = in.read(bytes.array(), bytes.position(), bytes.remaining());
+            atEnd = count < 0;
+            bytes.position(bytes.position() + Math.max(0, count)).flip();
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
     }
 
     /**

@@ -27,6 +27,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserException;
 import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
@@ -84,8 +85,60 @@ record YamlDocument(SourceNode root, boolean moreDocuments, List<SourceNode> doc
             int line = fromZero > 0 && !(e instanceof ParserException) ? fromZero + 1 : fromZero;
             throw new DocumentException(
                     "yaml: " + (line > 0 ? "line " + line + ": " : "") + problem(e), INVALID + problem(e), position);
+        } catch (ReaderException e) {
+            SpecialCharacters special = new SpecialCharacters();
+            special.read(content.toCharArray(), 0, content.length());
+            throw new DocumentException("yaml: " + special.problem(), INVALID + special.problem(), special.position());
         } catch (YAMLException e) {
             throw new DocumentException("yaml: " + e.getMessage(), INVALID + e.getMessage(), SourcePosition.UNKNOWN);
+        }
+    }
+
+    /**
+     * Finds the first character of a text that YAML does not allow: a control character, or a byte that is not UTF-8
+     * ({@link TextInput}). The texts are those of libyaml.
+     */
+    static final class SpecialCharacters {
+        private int line = 1;
+        private int column = 1;
+        private boolean found;
+        private char first;
+        private int next = -1;
+        private char previous;
+
+        /** Reads the next part of the text; does nothing for a length below 1. */
+        void read(char[] chars, int offset, int length) {
+            for (int i = offset; i < offset + length && next < 0; i++) {
+                char c = chars[i];
+                if (found) {
+                    next = c;
+                } else if (isSpecial(c) && !Character.isHighSurrogate(previous)) {
+                    found = true;
+                    first = c;
+                } else {
+                    line += c == '\n' ? 1 : 0;
+                    column = c == '\n' ? 1 : column + 1;
+                    previous = c;
+                }
+            }
+        }
+
+        private static boolean isSpecial(char c) {
+            return (!StreamReader.isPrintable(c) && !Character.isSurrogate(c)) || TextInput.isUndecoded(c);
+        }
+
+        SourcePosition position() {
+            return found ? new SourcePosition(line, column) : SourcePosition.UNKNOWN;
+        }
+
+        String problem() {
+            if (!TextInput.isUndecoded(first)) {
+                return "control characters are not allowed";
+            }
+            boolean leads = (first & 0xff) >= 0xc0 && (first & 0xff) < 0xf8;
+            return !leads
+                    ? "invalid leading UTF-8 octet"
+                    : next < 0 ? "incomplete UTF-8 octet sequence" : "invalid trailing UTF-8 octet";
         }
     }
 

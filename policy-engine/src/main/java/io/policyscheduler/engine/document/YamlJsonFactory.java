@@ -43,8 +43,8 @@ import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.events.NodeEvent;
 import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
-import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /**
  * A Jackson factory whose parsers read YAML as Kubernetes does: scalars by the rules of go-yaml v2, aliases and merge keys
@@ -131,7 +131,7 @@ public final class YamlJsonFactory extends JsonFactory {
 
     @Override
     public JsonParser createParser(InputStream in) {
-        return new YamlParser(new UnicodeReader(in), maxDepth, in);
+        return new YamlParser(TextInput.reader(in), maxDepth, in);
     }
 
     @Override
@@ -216,10 +216,15 @@ public final class YamlJsonFactory extends JsonFactory {
         }
     }
 
-    /** A reader that fails in a token that is too long. The scanner of SnakeYAML needs quadratic time for it. */
+    /**
+     * A reader that fails in a token that is too long, for which the scanner of SnakeYAML needs quadratic time. It skips a byte order
+     * mark, and finds the first character that YAML does not allow.
+     */
     private static final class TokenReader extends FilterReader {
         private static final int MAX_TOKEN = 2 << 20;
         private int left = MAX_TOKEN;
+        private final YamlDocument.SpecialCharacters special = new YamlDocument.SpecialCharacters();
+        private boolean started;
 
         TokenReader(Reader in) {
             super(in);
@@ -232,10 +237,18 @@ public final class YamlJsonFactory extends JsonFactory {
         @Override
         public int read(char[] chars, int offset, int length) throws IOException {
             int done = super.read(chars, offset, length);
+            if (!started && done > 0) {
+                started = true;
+                if (chars[offset] == '\ufeff') {
+                    System.arraycopy(chars, offset + 1, chars, offset, done - 1);
+                    done = done > 1 ? done - 1 : super.read(chars, offset, length);
+                }
+            }
             left -= done;
             if (left < 0) {
                 throw new IOException("a YAML value of more than " + (MAX_TOKEN >> 20) + " MiB");
             }
+            special.read(chars, offset, done);
             return done;
         }
     }
@@ -550,6 +563,9 @@ public final class YamlJsonFactory extends JsonFactory {
                 throw mark == null
                         ? failure(problem, -1, -1, e)
                         : failure(problem, mark.getLine() + 1, mark.getColumn() + 1, e);
+            } catch (ReaderException e) {
+                SourcePosition at = tokens.text.special.position();
+                throw failure(tokens.text.special.problem(), at.line(), at.column(), e);
             } catch (YAMLException e) {
                 if (e.getCause() instanceof IOException unreadable) {
                     throw unreadable;

@@ -48,8 +48,11 @@ public record Policy(
         warnings = ImmutableList.copyOf(warnings);
     }
 
-    /** The same policy with one more warning. */
-    Policy withWarning(Warning warning) {
+    /** The same policy with more warnings. */
+    Policy withWarnings(List<Warning> more) {
+        if (more.isEmpty()) {
+            return this;
+        }
         return new Policy(
                 file,
                 predicates,
@@ -61,7 +64,7 @@ public record Policy(
                 alwaysCheckPosition,
                 rules,
                 tables,
-                ImmutableList.<Warning>builder().addAll(warnings).add(warning).build());
+                ImmutableList.<Warning>builder().addAll(warnings).addAll(more).build());
     }
 
     /** The argument of a predicate entry; exactly one member should be set, which registration checks. Only {@code rule} is not part of v1.17. */

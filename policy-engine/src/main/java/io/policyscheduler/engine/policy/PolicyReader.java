@@ -20,6 +20,7 @@ import io.policyscheduler.engine.document.ShapeDecoder.Shape;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.HistoricNames.HistoricFields;
@@ -89,7 +90,9 @@ public final class PolicyReader {
                             input.origin(),
                             input.root().position()));
                 }
-                return read(document, input);
+                return read(document, input)
+                        .withWarnings(besides(InputDocument.in(document, text, file)))
+                        .withWarnings(undecoded(text));
             }
             TypeMeta meta = TypeMeta.of(document.root(), true);
             if (meta.kind().equals("ConfigMap") && meta.apiVersion().equals("v1")) {
@@ -99,6 +102,31 @@ public final class PolicyReader {
         } catch (DocumentException e) {
             throw undecodable(e, text, file);
         }
+    }
+
+    /** W037 for a configuration in the file of a policy, such as under another key of the ConfigMap. */
+    private static List<Warning> besides(List<InputDocument> inputs) {
+        return inputs.stream()
+                .filter(input -> input.content() == Content.CONFIGURATION)
+                .map(input -> new Warning(
+                        PolicyWarningCode.CONFIGURATION_BESIDES,
+                        "the KubeSchedulerConfiguration"
+                                + (input.key().isEmpty() ? "" : " under " + input.key())
+                                + " is not read together with the policy",
+                        "pass it with --config (run) or as config:FILE",
+                        input.key().isEmpty() ? input.root().position() : SourcePosition.UNKNOWN))
+                .toList();
+    }
+
+    /** W038 for bytes that are not UTF-8, which Go replaces in JSON. */
+    private static List<Warning> undecoded(String text) {
+        return TextInput.hasUndecoded(text)
+                ? List.of(new Warning(
+                        PolicyWarningCode.NOT_UTF8,
+                        "the file is not UTF-8; U+FFFD replaces other bytes, as in v1.17",
+                        "save the file as UTF-8",
+                        SourcePosition.UNKNOWN))
+                : List.of();
     }
 
     /** The document of a file that is the policy. */
@@ -126,12 +154,12 @@ public final class PolicyReader {
             if (input.key().isEmpty() || input.key().equals(InputDocument.POLICY_KEY)) {
                 return policy;
             }
-            return policy.withWarning(new Warning(
+            return policy.withWarnings(List.of(new Warning(
                     PolicyWarningCode.OTHER_KEY,
                     "kube-scheduler reads only the key " + InputDocument.POLICY_KEY + " of a ConfigMap, not "
                             + input.key(),
                     "rename the key to " + InputDocument.POLICY_KEY,
-                    SourcePosition.UNKNOWN));
+                    SourcePosition.UNKNOWN)));
         } catch (DocumentException e) {
             throw undecodable(e, input.text(), input.origin());
         }

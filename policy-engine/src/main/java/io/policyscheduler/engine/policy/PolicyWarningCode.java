@@ -74,5 +74,10 @@ public final class PolicyWarningCode {
     /** Extenders that an offline command does not call. */
     public static final String EXTENDERS = "W036";
 
+    /** A KubeSchedulerConfiguration in the file of a policy. */
+    public static final String CONFIGURATION_BESIDES = "W037";
+    /** Bytes of a JSON file that are not UTF-8. */
+    public static final String NOT_UTF8 = "W038";
+
     private PolicyWarningCode() {}
 }

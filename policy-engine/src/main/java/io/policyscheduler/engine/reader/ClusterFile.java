@@ -11,12 +11,15 @@ import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.google.common.io.CountingInputStream;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.document.YamlJsonFactory;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,6 +71,8 @@ public final class ClusterFile {
     private static final int MAX_PARSED_DEPTH = 100_000;
     /** The same for YAML, as in go-yaml. */
     private static final int MAX_PARSED_YAML_DEPTH = 10_000;
+    /** The size of a file up to which a fix for its syntax is looked for, in bytes. */
+    private static final int HINT_BYTES = 1 << 20;
 
     private final JsonFactory json;
     private final JsonFactory yaml;
@@ -107,15 +112,28 @@ public final class ClusterFile {
         } catch (JsonProcessingException e) {
             throw new IOException(describe(file, e), e);
         } catch (MalformedObjectException e) {
-            throw new IOException(file + ": " + e.getMessage());
+            String message = String.valueOf(e.getMessage());
+            throw new IOException(file + ": " + message + hint(file, message, SourcePosition.UNKNOWN));
         }
     }
 
-    /** What is wrong with a text, on one line with its place as far as that is known. */
+    /** What is wrong with a text, on one line with its place as far as that is known, and with the fix if one is recognized. */
     public static String describe(Path file, JsonProcessingException e) {
         JsonLocation at = e.getLocation();
-        String place = at == null ? file + ": " : file + ":" + at.getLineNr() + ":" + at.getColumnNr() + ": ";
-        return place + withoutSource(e.getOriginalMessage());
+        boolean known = at != null && at.getLineNr() > 0;
+        String place = known ? file + ":" + at.getLineNr() + ":" + at.getColumnNr() + ": " : file + ": ";
+        SourcePosition position = known ? new SourcePosition(at.getLineNr(), at.getColumnNr()) : SourcePosition.UNKNOWN;
+        return place + withoutSource(e.getOriginalMessage()) + hint(file, e.getOriginalMessage(), position);
+    }
+
+    /** The fix for a small file that is neither JSON nor YAML. A pipe cannot be read again. */
+    private static String hint(Path file, String message, SourcePosition position) {
+        try {
+            boolean small = Files.isRegularFile(file) && Files.size(file) <= HINT_BYTES;
+            return small ? SourceDocument.hint(TextInput.decode(TextInput.read(file)), message, position) : "";
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** Jackson adds where an unclosed object began, or which of its limits was reached, in words that name no file. */
@@ -185,7 +203,8 @@ public final class ClusterFile {
             parser.startObject(null);
             root(parser, sink);
         } else if (token != JsonToken.VALUE_NULL) {
-            throw new MalformedObjectException("expected a Kubernetes object, found " + token);
+            throw new MalformedObjectException("expected a Kubernetes object, found "
+                    + (token == JsonToken.VALUE_STRING ? "a text" : token.isNumeric() ? "a number" : "a boolean"));
         }
     }
 

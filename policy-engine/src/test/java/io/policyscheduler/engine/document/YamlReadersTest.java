@@ -184,6 +184,47 @@ class YamlReadersTest {
         assertTrue(streamed.getLocation().getLineNr() > 0);
     }
 
+    /** As go-yaml, with the place; both readers stop at the same byte. */
+    @ParameterizedTest
+    @CsvSource({
+        "a: b # gr\u00fc\u00dfe, 1:10, invalid leading UTF-8 octet",
+        "a: b\\nb: \u00fcber, 2:4, invalid leading UTF-8 octet",
+        "\u00dfa: b, 1:1, invalid trailing UTF-8 octet",
+        "a: b\u00e9, 1:5, incomplete UTF-8 octet sequence",
+        "a: b\u0001c, 1:5, control characters are not allowed",
+    })
+    void otherEncodingsAreRejected(String text, String place, String message) {
+        byte[] bytes = text.replace("\\n", "\n").getBytes(StandardCharsets.ISO_8859_1);
+        DocumentException parsed =
+                assertThrows(DocumentException.class, () -> SourceDocument.parse(TextInput.decode(bytes)));
+        assertEquals("yaml: " + message, parsed.text());
+        assertEquals(place, parsed.position().line() + ":" + parsed.position().column());
+        JsonProcessingException streamed = assertThrows(
+                JsonProcessingException.class,
+                () -> new ObjectMapper(new YamlJsonFactory()).readTree(new ByteArrayInputStream(bytes)));
+        assertEquals("invalid YAML: " + message, streamed.getOriginalMessage());
+        assertEquals(
+                place,
+                streamed.getLocation().getLineNr() + ":"
+                        + streamed.getLocation().getColumnNr());
+    }
+
+    /** Go replaces bytes of JSON that are not UTF-8. */
+    @Test
+    void otherEncodingsOfJsonAreReplaced() throws DocumentException {
+        byte[] bytes = "{\"a\": \"\u00fc\ud83d\ude00\"}".getBytes(StandardCharsets.UTF_8);
+        assertEquals("{\"a\": \"\u00fc\ud83d\ude00\"}", TextInput.decode(bytes));
+        byte[] latin = "{\"a\": \"\u00fc\"}".getBytes(StandardCharsets.ISO_8859_1);
+        assertEquals(
+                "\ufffd",
+                SourceDocument.parse(TextInput.decode(latin))
+                        .root()
+                        .members()
+                        .get(0)
+                        .value()
+                        .text());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"})
     void encodingsAreRecognized(String name) throws IOException {

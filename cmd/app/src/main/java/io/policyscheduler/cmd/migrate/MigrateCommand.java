@@ -195,7 +195,10 @@ public final class MigrateCommand implements Callable<Integer> {
         if (configFile != null) {
             write(configFile, migration.configuration());
         }
-        ReleaseOptions.newer(target().release()).forEach(note -> common.err().println("warning: " + note));
+        if (!verify.isGiven()) {
+            ReleaseOptions.newer(target().release())
+                    .forEach(note -> common.err().println("warning: " + note));
+        }
         Instant start = clock.instant();
         CompareReport verification;
         try (Progress progress = common.progress(clock)) {

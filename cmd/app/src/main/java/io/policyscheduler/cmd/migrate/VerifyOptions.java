@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -58,6 +59,11 @@ final class VerifyOptions {
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
+    /** Whether a snapshot is given. */
+    boolean isGiven() {
+        return !files.isEmpty();
+    }
+
     /**
      * The policy as plugins against the configuration; null when nobody asked.
      *
@@ -82,6 +88,7 @@ final class VerifyOptions {
             return null;
         }
         Warnings warnings = new Warnings(progress);
+        ReleaseOptions.newer(release).forEach(warnings);
         Dump dump = new Dump(
                 policyOptions
                         .gates()

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Suppliers;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.document.DocumentException;
+import io.policyscheduler.engine.document.InputDocument;
+import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.BufferedInputStream;
@@ -26,6 +29,11 @@ import picocli.CommandLine.Option;
 public final class DumpFiles {
     /** A file of nothing but white space is not longer; an editor may have left some. */
     private static final int BLANK = 4096;
+    /** The size up to which a file without objects is described, in bytes. */
+    private static final int DESCRIBED = 1 << 20;
+
+    private static final String READS = ": no objects that scheduling reads";
+    private static final String MAY_HAVE_FAILED = "; the command that wrote the file may have failed";
 
     @Option(
             names = "--allow-empty",
@@ -57,7 +65,8 @@ public final class DumpFiles {
         }
         dump.finish();
         if (dump.objects() == 0 && !allowEmpty) {
-            throw empty(String.join(", ", files.stream().map(Path::toString).toList()));
+            throw empty(String.join(", ", files.stream().map(Path::toString).toList())
+                    + (files.size() == 1 ? described(files.get(0)) : ""));
         }
         skipped += dump.skipped();
         if (strict && skipped > 0) {
@@ -98,9 +107,27 @@ public final class DumpFiles {
     }
 
     private static InputException empty(String files) {
-        return new InputException(
-                files + ": no objects that scheduling reads; the command that wrote the file may have failed"
-                        + "; to use it anyway, pass --allow-empty");
+        return new InputException((files.contains(READS) ? files : files + READS + MAY_HAVE_FAILED)
+                + "; to use it anyway, pass --allow-empty");
+    }
+
+    /** The reason why a file contains no objects, with what it contains instead if that is recognized. */
+    private static String described(Path file) {
+        try {
+            if (Files.isRegularFile(file) && Files.size(file) <= DESCRIBED) {
+                String text = TextInput.decode(TextInput.read(file));
+                List<InputDocument> documents = InputDocument.in(SourceDocument.parse(text), text, file.toString());
+                InputDocument first = documents.get(0);
+                if (first.description().contains("pass it with")
+                        && first.key().isEmpty()) {
+                    return READS + "; the file contains " + first.description();
+                }
+            }
+        } catch (IOException | DocumentException e) {
+            // The file has been read before; this only adds to the message.
+            return "";
+        }
+        return "";
     }
 
     /** Finds objects of a kind that has few in dumps that have many: of the others no more than one is held at a time. */

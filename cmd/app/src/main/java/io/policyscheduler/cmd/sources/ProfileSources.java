@@ -178,7 +178,7 @@ public final class ProfileSources {
             asked.requireReads(configuration.version());
             asked.tell(terms.gates().release(), terms.warnings());
         }
-        configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configured.file())));
+        configuration.warnings().forEach(warning -> terms.warnings().accept(warning.line(configuration.file())));
         ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), terms.warnings());
         Extenders extenders = terms.extenders(configured.file(), configuration.extenders(), false);
         return decided(configured.name(), configuration, profile, null, extenders, finish);

@@ -18,9 +18,12 @@ public final class Warnings implements Consumer<String> {
         this.progress = progress;
     }
 
-    /** Takes a line; one with a code says itself that it is a warning. */
+    /** Takes a line; one with a code says itself that it is a warning. A repeated line, as of two schedulers of one release, is ignored. */
     @Override
     public void accept(String warning) {
+        if (warnings.contains(warning)) {
+            return;
+        }
         warnings.add(warning);
         progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
     }

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.config.ConfigVersion;
@@ -49,28 +52,54 @@ final class ConfigurationReport {
     /**
      * Reads a configuration and creates its profiles.
      *
-     * @param release reads the configuration
+     * @param release the release that reads the configuration
      * @param deciders create the profiles as this release does, and add their warnings to {@code warnings}
      * @param plans creates the profiles as {@code run} does
      * @throws ConfigurationException when it is refused
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin cannot be made of what it says
      */
     static ConfigurationReport of(
-            String text, String file, Release release, Deciders deciders, List<String> warnings, Plans plans)
+            String text, String file, ReleaseOptions release, Deciders deciders, List<String> warnings, Plans plans)
             throws ConfigurationException {
-        SchedulerConfiguration configuration = new ConfigurationReader(release).read(text, file);
+        SchedulerConfiguration configuration = new ConfigurationReader(release.reading()).read(text, file);
+        List<String> told = new ArrayList<>(unread(configuration, release));
         new ConfigurationValidator().check(configuration);
-        List<String> told = new ArrayList<>();
         if (configuration.version() != ConfigVersion.V1ALPHA1) {
             for (ProfileConfiguration profile : configuration.profiles()) {
                 deciders.configured(file, text, file, profile.schedulerName());
             }
-            told.addAll(warnings.stream().distinct().toList());
+            warnings.stream()
+                    .filter(warning -> !told.contains(warning))
+                    .distinct()
+                    .toList()
+                    .forEach(told::add);
         }
         List<String> ofPlan = new ArrayList<>();
         List<ProfileSettings> profiles = plans.profiles(configuration, ofPlan);
         ofPlan.stream().filter(warning -> !told.contains(warning)).forEach(told::add);
         return new ConfigurationReport(configuration, profiles, told);
+    }
+
+    /**
+     * Returns W210 if the kube-scheduler of the release that was asked for does not read the version, although this scheduler does.
+     *
+     * @throws ConfigurationException if profiles follow that release, which then rejects the file
+     */
+    private static List<String> unread(SchedulerConfiguration configuration, ReleaseOptions options)
+            throws ConfigurationException {
+        ConfigVersion version = configuration.version();
+        Release release = options.given().orElse(null);
+        if (release == null || version.isReadBy(release) || release.compareTo(Release.NEWEST) > 0) {
+            return List.of();
+        }
+        String message = "kube-scheduler " + release + " does not read " + version.version() + " ("
+                + (version == ConfigVersion.V1 ? "since " + version.first() : version.first() + " to " + version.last())
+                + "); it reads " + ConfigVersion.usual(release).version();
+        SourcePosition place = configuration.positions().nearest("apiVersion");
+        if (ConfigVersion.V1.isReadBy(release) && version != ConfigVersion.V1ALPHA1) {
+            throw new ConfigurationException(List.of(Problem.at("C002", message, configuration.file(), place)));
+        }
+        return List.of(new Warning("W210", message, place).line(configuration.file()));
     }
 
     /** @param explain adds the plugins of each profile by extension point */

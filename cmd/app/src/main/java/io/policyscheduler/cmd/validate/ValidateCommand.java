@@ -146,7 +146,7 @@ public final class ValidateCommand implements Callable<Integer> {
                 policyOptions.resolver(registry, releaseOptions.unknown(policyOptions.gates())),
                 policyOptions.strictResolver(registry));
         List<FileVerdict> verdicts = new ArrayList<>();
-        files.forEach(file -> verdicts.add(check(file, resolvers, registry)));
+        files.forEach(file -> verdicts.addAll(check(file, resolvers, registry)));
         if (provider != null) {
             verdicts.add(provider(provider, resolvers, registry));
         }
@@ -197,22 +197,30 @@ public final class ValidateCommand implements Callable<Integer> {
         return new FileVerdict(Path.of(text), null, ConfigurationReport.of(settings), null, null, null);
     }
 
-    private FileVerdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
+    /** One verdict, or two for a file with a policy and a configuration, such as a ConfigMap with both. */
+    private List<FileVerdict> check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
             String text = InputFiles.text(file);
             if (InputDocument.isConfiguration(text)) {
-                return configuration(file, text);
+                return List.of(configuration(file, text));
             }
-            String v117Message = v117Message(text, file, resolvers.strict());
-            try {
-                EffectivePolicy policy =
-                        resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
-                return new FileVerdict(file, new PolicyReport(policy, registry), null, null, null, v117Message);
-            } catch (PolicyException e) {
-                return new FileVerdict(file, null, null, e.problems(), null, v117Message);
-            }
+            FileVerdict policy = policy(file, text, resolvers, registry);
+            return InputDocument.contains(text, InputDocument.Content.CONFIGURATION)
+                    ? List.of(policy, configuration(file, text))
+                    : List.of(policy);
         } catch (InputException e) {
-            return new FileVerdict(file, null, null, null, e.getMessage(), null);
+            return List.of(new FileVerdict(file, null, null, null, e.getMessage(), null));
+        }
+    }
+
+    private static FileVerdict policy(Path file, String text, Resolvers resolvers, AlgorithmRegistry registry) {
+        String v117Message = v117Message(text, file, resolvers.strict());
+        try {
+            EffectivePolicy policy =
+                    resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
+            return new FileVerdict(file, new PolicyReport(policy, registry), null, null, null, v117Message);
+        } catch (PolicyException e) {
+            return new FileVerdict(file, null, null, e.problems(), null, v117Message);
         }
     }
 
@@ -245,7 +253,7 @@ public final class ValidateCommand implements Callable<Integer> {
             ConfigurationReport report = ConfigurationReport.of(
                     text,
                     file.toString(),
-                    releaseOptions.reading(),
+                    releaseOptions,
                     deciders,
                     warnings,
                     (configuration, told) -> plan(file, configuration).configured(told));
