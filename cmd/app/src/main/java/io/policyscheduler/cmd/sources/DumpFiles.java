@@ -118,8 +118,7 @@ public final class DumpFiles {
                 String text = TextInput.decode(TextInput.read(file));
                 List<InputDocument> documents = InputDocument.in(SourceDocument.parse(text), text, file.toString());
                 InputDocument first = documents.get(0);
-                if (first.description().contains("pass it with")
-                        && first.key().isEmpty()) {
+                if (first.description().contains("pass it with") && first.key().isEmpty()) {
                     return READS + "; the file contains " + first.description();
                 }
             }
