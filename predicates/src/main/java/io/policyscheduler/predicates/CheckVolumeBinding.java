@@ -7,9 +7,18 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.PodFilter.Verdict;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.placement.InTreeVolumes;
-import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
+import io.policyscheduler.engine.placement.PodVolumeClaims;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Binding;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Reach;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Rules;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pod's bound volumes can be used on the node, and its unbound claims can be given volumes there. Mirrors
@@ -49,21 +58,46 @@ public final class CheckVolumeBinding implements Predicate {
         if (context.pod().volumes().isEmpty()) {
             return PodFilter.FITS_ALL;
         }
-        PodClaims claims = new PodClaims(context.pod(), context.cluster(), gates, inTree);
-        if (claims.error() != null) {
-            Verdict error = Verdict.error(claims.error());
+        PodVolumeClaims claims = new PodVolumeClaims(context.cluster(), inTree, Rules.v117(gates));
+        String problem = addClaims(claims, context.pod(), context.cluster());
+        if (problem != null) {
+            Verdict error = Verdict.error(problem);
             return node -> error;
         }
-        return claims.isEmpty() ? PodFilter.FITS_ALL : node -> verdict(claims.decide(node));
+        return claims.isEmpty() ? PodFilter.FITS_ALL : node -> verdict(claims.find(node));
     }
 
-    private static Verdict verdict(VolumeDecision decision) {
-        if (decision.error() != null) {
-            return Verdict.error(decision.error());
+    /**
+     * Adds the claims of a pod, as 1.17 did.
+     *
+     * @return null, or the error that every node gives
+     */
+    static @Nullable String addClaims(PodVolumeClaims claims, PodInfo pod, ClusterView cluster) {
+        for (Volume volume : pod.volumes()) {
+            if (volume.kind() != Volume.Kind.CLAIM) {
+                continue;
+            }
+            ClaimInfo claim = cluster.claim(pod.namespace(), volume.id());
+            if (claim == null) {
+                String key = "\"" + pod.namespace() + "/" + volume.id() + "\"";
+                return "error getting PVC " + key + ": could not find v1.PersistentVolumeClaim " + key;
+            }
+            String error = claims.add(claim);
+            if (error != null) {
+                return error;
+            }
         }
-        if (decision.boundReachable()) {
-            return decision.unboundSatisfied() ? Verdict.FITS : NO_MATCH;
+        return claims.hasImmediate() ? PodVolumeClaims.UNBOUND_IMMEDIATE : null;
+    }
+
+    private static Verdict verdict(PodVolumes volumes) {
+        if (volumes.error() != null) {
+            return Verdict.error(volumes.error());
         }
-        return decision.unboundSatisfied() ? BOUND_CONFLICT : BOTH;
+        boolean isBindable = volumes.binding() == Binding.POSSIBLE;
+        if (volumes.reach() == Reach.ALL) {
+            return isBindable ? Verdict.FITS : NO_MATCH;
+        }
+        return isBindable ? BOUND_CONFLICT : BOTH;
     }
 }

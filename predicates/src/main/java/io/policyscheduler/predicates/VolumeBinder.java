@@ -3,19 +3,19 @@ package io.policyscheduler.predicates;
 import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.VolumeMatching;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.PodVolumeClaims;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes.Match;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Rules;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes as decided which volumes a pod's claims get on the node chosen for it. Mirrors {@code AssumePodVolumes} of
@@ -25,14 +25,11 @@ import org.jspecify.annotations.Nullable;
  * again here: nothing they depend on changes within a scheduling cycle.
  */
 public final class VolumeBinder {
-    /** Annotation of a volume whose claim was not chosen by its creator. */
-    public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
-
     /** What a pod's claims need on a node. */
     @FunctionalInterface
     public interface Planner {
         /** What {@link CheckVolumeBinding}, or what has become of it, finds for the pod on {@code node}. */
-        VolumeDecision decide(ClusterView cluster, PodInfo pod, NodeInfo node);
+        PodVolumes decide(ClusterView cluster, PodInfo pod, NodeInfo node);
     }
 
     private final Planner planner;
@@ -55,11 +52,18 @@ public final class VolumeBinder {
 
     private static Planner planner(FeatureGates gates) {
         InTreeVolumes inTree = InTreeVolumes.v117(gates);
-        return (cluster, pod, node) -> new PodClaims(pod, cluster, gates, inTree).decide(node);
+        return (cluster, pod, node) -> volumes(cluster, pod, node, gates, inTree);
+    }
+
+    private static PodVolumes volumes(
+            ClusterView cluster, PodInfo pod, NodeInfo node, FeatureGates gates, InTreeVolumes inTree) {
+        PodVolumeClaims claims = new PodVolumeClaims(cluster, inTree, Rules.v117(gates));
+        String error = CheckVolumeBinding.addClaims(claims, pod, cluster);
+        return error == null ? claims.find(node) : PodVolumes.error(error);
     }
 
     /** What {@link CheckVolumeBinding} finds for the pod on {@code node}. */
-    public VolumeDecision decide(ClusterView cluster, PodInfo pod, NodeInfo node) {
+    public PodVolumes decide(ClusterView cluster, PodInfo pod, NodeInfo node) {
         return planner.decide(cluster, pod, node);
     }
 
@@ -71,20 +75,19 @@ public final class VolumeBinder {
         if (allBound(cluster, pod)) {
             return AssumedBindings.ALL_BOUND;
         }
-        List<VolumeDecision.Match> volumes = new ArrayList<>();
+        List<Match> volumes = new ArrayList<>();
         List<ClaimInfo> claims = new ArrayList<>();
         if (checksBinding) {
-            VolumeDecision decision = decide(cluster, pod, node);
-            for (VolumeDecision.Match match : decision.matches()) {
-                PersistentVolumeInfo volume = bind(match.volume(), match.claim());
+            PodVolumes decision = decide(cluster, pod, node);
+            for (Match match : decision.matches()) {
+                PersistentVolumeInfo volume = match.boundVolume();
                 if (!volume.equals(match.volume())) {
                     cluster.assumedVolumes().assume(volume);
                 }
-                volumes.add(new VolumeDecision.Match(volume, match.claim()));
+                volumes.add(new Match(volume, match.claim()));
             }
             for (ClaimInfo claim : decision.provisions()) {
-                ClaimInfo selected =
-                        claim.withAnnotations(with(claim.annotations(), ClaimInfo.SELECTED_NODE, node.name()));
+                ClaimInfo selected = PodVolumes.selectNode(claim, node.name());
                 cluster.assumedVolumes().assume(selected);
                 claims.add(selected);
             }
@@ -105,22 +108,6 @@ public final class VolumeBinder {
         return true;
     }
 
-    private static PersistentVolumeInfo bind(PersistentVolumeInfo volume, ClaimInfo claim) {
-        PersistentVolumeInfo.ClaimRef ref =
-                new PersistentVolumeInfo.ClaimRef(claim.namespace(), claim.name(), claim.uid());
-        Labels annotations = volume.annotations();
-        if (!VolumeMatching.isReservedFor(volume, claim) && !annotations.has(BOUND_BY_CONTROLLER)) {
-            annotations = with(annotations, BOUND_BY_CONTROLLER, "yes");
-        }
-        return volume.withClaimRef(ref, annotations);
-    }
-
-    private static Labels with(Labels annotations, String key, String value) {
-        Map<String, String> changed = annotations.toMap();
-        changed.put(key, value);
-        return Labels.copyOf(changed);
-    }
-
     /**
      * What {@link VolumeBinder} has taken as decided for a pod, and what must now be written to the API server: first
      * {@code volumes}, then {@code claims}, in order.
@@ -129,7 +116,7 @@ public final class VolumeBinder {
      * @param volumes volumes with their new claim, and the claim
      * @param claims claims with the annotation of the selected node
      */
-    public record AssumedBindings(boolean allBound, List<VolumeDecision.Match> volumes, List<ClaimInfo> claims) {
+    public record AssumedBindings(boolean allBound, List<Match> volumes, List<ClaimInfo> claims) {
         /** Nothing to do. */
         static final AssumedBindings ALL_BOUND = new AssumedBindings(true, List.of(), List.of());
 
@@ -146,46 +133,12 @@ public final class VolumeBinder {
         /** Forgets what has not been written: all but the first {@code volumesSent} volumes and {@code claimsSent} claims. */
         public void undo(ClusterState cluster, int volumesSent, int claimsSent) {
             AssumedVolumes assumed = cluster.assumedVolumes();
-            for (VolumeDecision.Match match : volumes.subList(volumesSent, volumes.size())) {
+            for (Match match : volumes.subList(volumesSent, volumes.size())) {
                 assumed.restoreVolume(match.volume().name());
             }
             for (ClaimInfo claim : claims.subList(claimsSent, claims.size())) {
                 assumed.restoreClaim(claim.namespace(), claim.name());
             }
-        }
-    }
-
-    /**
-     * What {@link CheckVolumeBinding} finds out about a pod's claims on one node.
-     *
-     * @param boundReachable the volumes of bound claims can be used on the node
-     * @param unboundSatisfied every other claim can get a volume there
-     * @param matches existing volumes picked for unbound claims; empty when none
-     * @param provisions claims whose volume must be created for the node; empty when none or when that is impossible
-     * @param error null, or the text of an error that ends the attempt; nothing else holds then
-     */
-    public record VolumeDecision(
-            boolean boundReachable,
-            boolean unboundSatisfied,
-            List<Match> matches,
-            List<ClaimInfo> provisions,
-            @Nullable String error) {
-        /** Nothing to decide: every volume is bound and can be used on the node. */
-        static final VolumeDecision NOTHING_TO_DO = new VolumeDecision(true, true, List.of(), List.of(), null);
-
-        /** A bound volume cannot be used on the node, and no claim is left to bind. */
-        static final VolumeDecision OUT_OF_REACH = new VolumeDecision(false, true, List.of(), List.of(), null);
-
-        /** A volume picked for a claim. */
-        public record Match(PersistentVolumeInfo volume, ClaimInfo claim) {}
-
-        public VolumeDecision {
-            matches = List.copyOf(matches);
-            provisions = List.copyOf(provisions);
-        }
-
-        static VolumeDecision error(String text) {
-            return new VolumeDecision(false, false, List.of(), List.of(), text);
         }
     }
 }

@@ -16,9 +16,11 @@ import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Binding;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Reach;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.predicates.VolumeBinder.AssumedBindings;
-import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +58,7 @@ class VolumeBinderTest {
 
         assertEquals(
                 new AssumedBindings(
-                        false, List.of(new VolumeDecision.Match(assumedVolume, toMatch)), List.of(assumedClaim)),
+                        false, List.of(new PodVolumes.Match(assumedVolume, toMatch)), List.of(assumedClaim)),
                 bindings);
         assertEquals(assumedVolume, cluster.volume("v"));
         assertEquals(assumedClaim, cluster.claim("default", "provision"));
@@ -91,7 +93,7 @@ class VolumeBinderTest {
                 .claimRef("default", "match", "match-uid")
                 .build();
         assertEquals(
-                new AssumedBindings(false, List.of(new VolumeDecision.Match(bound, toMatch)), List.of()),
+                new AssumedBindings(false, List.of(new PodVolumes.Match(bound, toMatch)), List.of()),
                 assume(pod("p").claim("match")));
         assertEquals(bound, cluster.volume("v"));
     }
@@ -105,7 +107,7 @@ class VolumeBinderTest {
         cluster.putObject(kept);
 
         assertEquals(
-                new AssumedBindings(false, List.of(new VolumeDecision.Match(kept, toMatch)), List.of()),
+                new AssumedBindings(false, List.of(new PodVolumes.Match(kept, toMatch)), List.of()),
                 assume(pod("p").claim("match")));
         assertSame(kept, cluster.volume("v"));
     }
@@ -117,10 +119,10 @@ class VolumeBinderTest {
         AssumedBindings second = assume(pod("q").claim("match").claim("provision"));
         assertEquals(
                 new AssumedBindings(
-                        false, List.of(new VolumeDecision.Match(assumedVolume, toMatch)), List.of(assumedClaim)),
+                        false, List.of(new PodVolumes.Match(assumedVolume, toMatch)), List.of(assumedClaim)),
                 second);
         assertEquals(
-                new VolumeDecision(true, false, List.of(), List.of(), null),
+                new PodVolumes(Reach.ALL, Binding.NO_VOLUME, List.of(), List.of(), null),
                 binder.decide(
                         cluster, pod("q").claim("match").claim("provision").build(), info(cluster, "n2")));
     }
@@ -130,7 +132,7 @@ class VolumeBinderTest {
         cluster.putObject(claim("big").storageClass("local").size("2Gi").build());
         cluster.putObject(persistent("w").storageClass("local").capacity("2Gi").build());
 
-        VolumeDecision decision =
+        PodVolumes decision =
                 binder.decide(cluster, pod("p").claim("big").claim("match").build(), info(cluster, "n1"));
         assertEquals(
                 List.of("match=w", "big=v"),
@@ -141,11 +143,12 @@ class VolumeBinderTest {
 
     @Test
     void claimNamedTwiceAsksTwice() {
-        VolumeDecision decision =
+        PodVolumes decision =
                 binder.decide(cluster, pod("p").claim("match").claim("match").build(), info(cluster, "n1"));
 
         assertEquals(
-                new VolumeDecision(true, false, List.of(new VolumeDecision.Match(volume, toMatch)), List.of(), null),
+                new PodVolumes(
+                        Reach.ALL, Binding.NO_VOLUME, List.of(new PodVolumes.Match(volume, toMatch)), List.of(), null),
                 decision);
     }
 
@@ -179,7 +182,7 @@ class VolumeBinderTest {
         cluster.putObject(persistent("far").affinity(in("zone", "z2")).build());
 
         assertEquals(
-                new VolumeDecision(false, true, List.of(), List.of(), null),
+                new PodVolumes(Reach.CONFLICT, Binding.POSSIBLE, List.of(), List.of(), null),
                 binder.decide(cluster, pod("p").claim("bound").build(), info(cluster, "n1")));
     }
 

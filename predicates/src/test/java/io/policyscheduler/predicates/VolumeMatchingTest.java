@@ -7,12 +7,13 @@ import static io.policyscheduler.predicates.StorageFixtures.persistent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.VolumeMatching;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Rules;
+import io.policyscheduler.engine.placement.PodVolumeClaims.VolumeMatching;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -158,7 +159,7 @@ class VolumeMatchingTest {
     private static String find(
             FeatureGates gates, ClaimInfo claim, Set<String> taken, PersistentVolumeInfo... volumes) {
         ClusterState cluster = cluster(volumes);
-        PersistentVolumeInfo found = new VolumeMatching(claim, cluster, gates)
+        PersistentVolumeInfo found = new VolumeMatching(claim, cluster, Rules.v117(gates))
                 .find(Labels.of("zone", "z"), volume -> taken.contains(volume.name()));
         return found == null ? NONE : found.name();
     }

@@ -10,13 +10,17 @@ import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_ST
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.util.Arrays;
+import java.util.List;
 
 /** Dependencies between modules and packages point downward, and some packages may not be used from outside. */
 @AnalyzeClasses(
@@ -250,6 +254,30 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule NO_CYCLES_IN_CMD =
             slices().matching(ROOT + "cmd.(**)").should().beFreeOfCycles();
+
+    /** The classes that hold the state of the cluster, from the bottom to the top, with their nested classes. */
+    @ArchTest
+    static final ArchRule NO_CYCLES_IN_CLUSTER_STATE = slices().assignedFrom(new SliceAssignment() {
+                private final List<String> names = List.of(
+                        "resource.RequestTotals", "node.NodeInfo", "index.ClusterIndex", "ClusterView", "ClusterState");
+
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                    String name = type.getName();
+                    String prefix = ROOT + "engine.cluster.";
+                    String outer = name.startsWith(prefix)
+                            ? name.substring(prefix.length()).split("\\$", 2)[0]
+                            : "";
+                    return names.contains(outer) ? SliceIdentifier.of(outer) : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                    return "classes of the cluster state";
+                }
+            })
+            .should()
+            .beFreeOfCycles();
 
     /** No command depends on another command; only Main knows all of them. */
     private static final String[] COMMANDS = {

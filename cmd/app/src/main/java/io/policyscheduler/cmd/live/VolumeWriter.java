@@ -13,12 +13,12 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.predicates.VolumeBinder;
 import io.policyscheduler.predicates.VolumeBinder.AssumedBindings;
-import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -99,7 +99,7 @@ final class VolumeWriter {
     void write(PodInfo pod, AssumedBindings bindings, Duration timeout, AtomicBoolean ended, Consumer<String> done) {
         List<Step> steps = new ArrayList<>();
         List<ClaimInfo> waiting = new ArrayList<>(bindings.claims());
-        for (VolumeDecision.Match match : bindings.volumes()) {
+        for (PodVolumes.Match match : bindings.volumes()) {
             String name = match.volume().name();
             steps.add(new Step("/api/v1/persistentvolumes/" + name, name, claimRef(match)));
             waiting.add(match.claim());
@@ -193,13 +193,13 @@ final class VolumeWriter {
         return "/api/v1/namespaces/" + claim.namespace() + "/persistentvolumeclaims/" + claim.name();
     }
 
-    private static ObjectNode claimRef(VolumeDecision.Match match) {
+    private static ObjectNode claimRef(PodVolumes.Match match) {
         PersistentVolumeInfo volume = match.volume();
         ClaimInfo claim = match.claim();
         ObjectNode patch = withVersion(volume.uid(), volume.resourceVersion());
-        String boundBy = volume.annotations().get(VolumeBinder.BOUND_BY_CONTROLLER);
+        String boundBy = volume.annotations().get(PodVolumes.BOUND_BY_CONTROLLER);
         if (boundBy != null) {
-            patch.withObject("/metadata/annotations").put(VolumeBinder.BOUND_BY_CONTROLLER, boundBy);
+            patch.withObject("/metadata/annotations").put(PodVolumes.BOUND_BY_CONTROLLER, boundBy);
         }
         patch.withObject("/spec/claimRef")
                 .put("kind", "PersistentVolumeClaim")

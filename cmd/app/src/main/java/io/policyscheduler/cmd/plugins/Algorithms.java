@@ -3,10 +3,9 @@ package io.policyscheduler.cmd.plugins;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.modern.PluginAlgorithms;
-import io.policyscheduler.framework.modern.VolumeBinding.VolumePlan;
+import io.policyscheduler.framework.modern.VolumeBinding;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.predicates.VolumeBinder;
-import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import io.policyscheduler.priorities.PriorityCatalog;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -42,19 +41,7 @@ public final class Algorithms {
             if (!gates.honoursNewerFields()) {
                 return new VolumeBinder(gates, checksBinding);
             }
-            return new VolumeBinder(
-                    (cluster, pod, node) -> {
-                        VolumePlan plan = VolumePlan.of(pod, node, cluster);
-                        return new VolumeDecision(
-                                true,
-                                true,
-                                plan.matches().stream()
-                                        .map(match -> new VolumeDecision.Match(match.volume(), match.claim()))
-                                        .toList(),
-                                plan.provisions(),
-                                null);
-                    },
-                    checksBinding);
+            return new VolumeBinder(VolumeBinding::podVolumes, checksBinding);
         }
     }
 }

@@ -11,10 +11,10 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.engine.testing.Clusters;
 import io.policyscheduler.engine.testing.NodeBuilder;
-import io.policyscheduler.predicates.VolumeBinder.VolumeDecision;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -64,7 +64,7 @@ public class VolumeBindersTest {
 
     private String decision(int minor, String volume) {
         FeatureGates gates = FeatureGates.defaults().at(new Release(minor));
-        VolumeDecision decision = VolumeBinders.binder(gates, true).decide(cluster, pod(volume), node);
+        PodVolumes decision = VolumeBinders.binder(gates, true).decide(cluster, pod(volume), node);
         List<String> matches = decision.matches().stream()
                 .map(match -> match.claim().name() + "=" + match.volume().name())
                 .toList();

@@ -1,23 +1,31 @@
 package io.policyscheduler.framework.modern;
 
-import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.VolumeMatching;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
-import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.engine.placement.InTreeVolumes;
+import io.policyscheduler.engine.placement.PodVolumeClaims;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Binding;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Reach;
+import io.policyscheduler.engine.placement.PodVolumeClaims.Rules;
+import io.policyscheduler.engine.placement.VolumeZones;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.CycleState.StateKey;
 import io.policyscheduler.framework.plugin.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.EventHint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
@@ -26,9 +34,10 @@ import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin.InTreeScore;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,20 +55,49 @@ public final class VolumeBinding
                 EnqueueExtensions {
     public static final String NAME = "VolumeBinding";
 
-    private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
     private static final Status NOT_FOUND = Status.error("not found");
 
+    private static final String CONFLICT = "node(s) didn't match PersistentVolume's node affinity";
+    private static final String MISSING_VOLUME =
+            "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+    private static final String NO_VOLUME = "node(s) didn't find available persistent volumes to bind";
+    private static final String NO_SPACE = "node(s) did not have enough free storage";
     private static final String EARLIER_CONFLICT = "node(s) had volume node affinity conflict";
-    private static final String EARLIER_GONE = "pvc(s) bound to non-existent pv(s)";
+    private static final String EARLIER_MISSING_VOLUME = "pvc(s) bound to non-existent pv(s)";
 
     private final Release release;
     private final InTreeVolumes inTree;
     private final ClusterView cluster;
     private final StateKey<Volumes> key;
-    private final StateKey<PodVolumes.Plan> reserved;
+    private final StateKey<PodVolumes> reserved;
 
-    /** @param ofPod null for a pod without claims */
-    private record Volumes(@Nullable PodVolumes ofPod) {}
+    /**
+     * The claims of a pod.
+     *
+     * @param claims null for a pod without claims
+     * @param failure null, or why no node need be evaluated
+     */
+    private record Volumes(
+            @Nullable PodVolumeClaims claims, @Nullable Status failure) {
+        static final Volumes NONE = new Volumes(null, null);
+
+        static Volumes of(PodInfo pod, ClusterView cluster, InTreeVolumes inTree, Release release) {
+            List<ClaimInfo> found = new ArrayList<>();
+            PodVolumeClaims claims = new PodVolumeClaims(cluster, inTree, Rules.of(release));
+            String problem = findClaims(pod, cluster, release, found);
+            if (problem != null) {
+                return new Volumes(claims, Status.unresolvable(problem));
+            }
+            for (ClaimInfo claim : found) {
+                String error = claims.add(claim);
+                if (error != null) {
+                    return new Volumes(claims, Status.error(error));
+                }
+            }
+            return new Volumes(
+                    claims, claims.hasImmediate() ? Status.unresolvable(PodVolumeClaims.UNBOUND_IMMEDIATE) : null);
+        }
+    }
 
     public VolumeBinding(PluginHandle handle) {
         this.release = handle.release();
@@ -81,18 +119,18 @@ public final class VolumeBinding
 
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        if (!PodVolumes.hasClaims(context.pod())) {
-            state.write(key, new Volumes(null));
+        if (!PodVolumeClaims.hasClaims(context.pod())) {
+            state.write(key, Volumes.NONE);
             return PreFilterResult.SKIP;
         }
-        PodVolumes volumes = new PodVolumes(context.pod(), context.cluster(), inTree, release);
+        Volumes volumes = Volumes.of(context.pod(), context.cluster(), inTree, release);
         if (volumes.failure() != null && SchedulerChange.CLAIMS_BEFORE_NODES.in(release)) {
             return PreFilterResult.of(volumes.failure());
         }
-        state.write(key, new Volumes(volumes));
+        state.write(key, volumes);
         boolean namesNodes = SchedulerChange.LOCAL_VOLUMES_NAME_NODES.in(release)
                 && !SchedulerChange.LOCAL_VOLUMES_NAME_NO_NODES.in(release);
-        Set<String> names = namesNodes ? volumes.namedNodes() : null;
+        Set<String> names = namesNodes && volumes.claims() != null ? namedNodes(volumes.claims()) : null;
         return names == null ? PreFilterResult.ALL_NODES : PreFilterResult.only(names);
     }
 
@@ -102,29 +140,110 @@ public final class VolumeBinding
         if (volumes == null) {
             return NOT_FOUND;
         }
-        if (volumes.ofPod() != null && volumes.ofPod().failure() != null) {
-            return Status.error(volumes.ofPod().failure().message());
+        if (volumes.claims() == null) {
+            return Status.SUCCESS;
         }
-        return volumes.ofPod() == null
-                ? Status.SUCCESS
-                : worded(volumes.ofPod().plan(node).status());
+        return volumes.failure() == null
+                ? status(volumes.claims().find(node))
+                : Status.error(volumes.failure().message());
     }
 
-    private Status worded(Status status) {
-        if (status.isSuccess() || SchedulerChange.VOLUME_AFFINITY_TEXT.in(release)) {
-            return status;
+    private static @Nullable String findClaims(
+            PodInfo pod, ClusterView cluster, Release release, List<ClaimInfo> claims) {
+        for (Volume volume : pod.volumes()) {
+            String name = volume.claimName(pod);
+            if (name == null) {
+                continue;
+            }
+            boolean ephemeral = volume.kind() == Volume.Kind.EPHEMERAL;
+            boolean findsLost = SchedulerChange.LOST_CLAIMS.in(release);
+            ClaimInfo claim = cluster.claim(pod.namespace(), name);
+            if (claim == null) {
+                return ephemeral && findsLost
+                        ? "waiting for ephemeral volume controller to create the persistentvolumeclaim \"" + name + "\""
+                        : VolumeZones.claimNotFound(name);
+            }
+            if (findsLost && claim.phase().equals("Lost")) {
+                return "persistentvolumeclaim \"" + name + "\" bound to non-existent persistentvolume \""
+                        + claim.volumeName() + "\"";
+            }
+            if (claim.terminating()) {
+                return "persistentvolumeclaim \"" + name + "\" is being deleted";
+            }
+            String foreign = ephemeral ? claim.ownerProblem(pod) : null;
+            if (foreign != null) {
+                return findsLost ? foreign : "persistentvolumeclaim \"" + name + "\" was not created for the pod";
+            }
+            claims.add(claim);
         }
-        return new Status(
-                status.code(), status.reasons().stream().map(this::worded).toList());
+        return null;
     }
 
-    private String worded(String reason) {
-        return switch (reason) {
-            case PodVolumes.NODE_CONFLICT -> EARLIER_CONFLICT;
-            case PodVolumes.VOLUME_GONE ->
-                SchedulerChange.MISSING_VOLUME_TEXT.in(release) ? PodVolumes.VOLUME_GONE : EARLIER_GONE;
-            default -> reason;
-        };
+    /**
+     * Returns the nodes that the node affinity of bound local volumes names, or null if they name none. As in Kubernetes, host names count
+     * as names of nodes.
+     */
+    private static @Nullable Set<String> namedNodes(PodVolumeClaims claims) {
+        Set<String> all = null;
+        for (PersistentVolumeInfo volume : claims.boundVolumes()) {
+            if (volume == null) {
+                return null;
+            }
+            Set<String> names = hosts(volume);
+            if (names.isEmpty()) {
+                continue;
+            }
+            if (all == null) {
+                all = names;
+            } else {
+                all.retainAll(names);
+            }
+        }
+        return all;
+    }
+
+    private static Set<String> hosts(PersistentVolumeInfo volume) {
+        Set<String> all = new TreeSet<>();
+        List<NodeSelectorTerm> terms = volume.requiredTerms();
+        for (NodeSelectorTerm term : terms == null ? List.<NodeSelectorTerm>of() : terms) {
+            Set<String> ofTerm = null;
+            for (LabelRequirement requirement : term.expressions()) {
+                if (requirement.key().equals(Node.HOSTNAME)
+                        && requirement.operator().equals("In")) {
+                    if (ofTerm == null) {
+                        ofTerm = new TreeSet<>(requirement.values());
+                    } else {
+                        ofTerm.retainAll(requirement.values());
+                    }
+                }
+            }
+            if (ofTerm != null) {
+                all.addAll(ofTerm);
+            }
+        }
+        return all;
+    }
+
+    private Status status(PodVolumes volumes) {
+        if (volumes.error() != null) {
+            throw new PluginException(volumes.error());
+        }
+        if (volumes.reach() == Reach.ALL && volumes.binding() == Binding.POSSIBLE) {
+            return Status.SUCCESS;
+        }
+        List<String> reasons = new ArrayList<>(2);
+        if (volumes.reach() == Reach.CONFLICT) {
+            reasons.add(SchedulerChange.VOLUME_AFFINITY_TEXT.in(release) ? CONFLICT : EARLIER_CONFLICT);
+        }
+        if (volumes.binding() != Binding.POSSIBLE) {
+            reasons.add(volumes.binding() == Binding.NO_SPACE ? NO_SPACE : NO_VOLUME);
+        }
+        if (volumes.reach() == Reach.MISSING_VOLUME) {
+            boolean isNewer =
+                    SchedulerChange.VOLUME_AFFINITY_TEXT.in(release) || SchedulerChange.MISSING_VOLUME_TEXT.in(release);
+            reasons.add(isNewer ? MISSING_VOLUME : EARLIER_MISSING_VOLUME);
+        }
+        return Status.rejected(false, reasons);
     }
 
     /** Scores only where the alpha gate {@code StorageCapacityScoring} is on, which it is not here. */
@@ -145,37 +264,23 @@ public final class VolumeBinding
             return NOT_FOUND;
         }
         NodeInfo node = cluster.node(nodeName);
-        if (volumes.ofPod() == null || node == null) {
+        if (volumes.claims() == null || node == null) {
             return Status.SUCCESS;
         }
-        PodVolumes.Plan plan = volumes.ofPod().plan(node);
-        if (!plan.status().isSuccess()) {
-            return plan.status();
+        PodVolumes plan = volumes.claims().find(node);
+        Status status = status(plan);
+        if (!status.isSuccess()) {
+            return status;
         }
         state.write(reserved, plan);
         AssumedVolumes assumed = cluster.assumedVolumes();
         for (PodVolumes.Match match : plan.matches()) {
-            assumed.assume(bound(match.volume(), match.claim()));
+            assumed.assume(match.boundVolume());
         }
         for (ClaimInfo claim : plan.provisions()) {
-            assumed.assume(claim.withAnnotations(with(claim.annotations(), ClaimInfo.SELECTED_NODE, nodeName)));
+            assumed.assume(PodVolumes.selectNode(claim, nodeName));
         }
         return Status.SUCCESS;
-    }
-
-    private static PersistentVolumeInfo bound(PersistentVolumeInfo volume, ClaimInfo claim) {
-        Labels annotations = volume.annotations();
-        if (!VolumeMatching.isReservedFor(volume, claim) && !annotations.has(BOUND_BY_CONTROLLER)) {
-            annotations = with(annotations, BOUND_BY_CONTROLLER, "yes");
-        }
-        return volume.withClaimRef(
-                new PersistentVolumeInfo.ClaimRef(claim.namespace(), claim.name(), claim.uid()), annotations);
-    }
-
-    private static Labels with(Labels annotations, String key, String value) {
-        Map<String, String> changed = annotations.toMap();
-        changed.put(key, value);
-        return Labels.copyOf(changed);
     }
 
     /** What was reserved is written by whoever binds, for plugins of every release in the same way. */
@@ -186,7 +291,7 @@ public final class VolumeBinding
 
     @Override
     public void unreserve(CycleState state, PodInfo pod, String node) {
-        PodVolumes.Plan plan = state.find(reserved);
+        PodVolumes plan = state.find(reserved);
         if (plan == null) {
             return;
         }
@@ -196,36 +301,16 @@ public final class VolumeBinding
         plan.provisions().forEach(claim -> assumed.restoreClaim(claim.namespace(), claim.name()));
     }
 
-    /**
-     * What the VolumeBinding plugin means to do for a pod on the node that it gets.
-     *
-     * @param matches existing volumes picked for claims
-     * @param provisions claims whose volume must be made for the node
-     */
-    public record VolumePlan(List<Match> matches, List<ClaimInfo> provisions) {
-        /** Nothing has to be done, or nothing can be. */
-        private static final VolumePlan NOTHING = new VolumePlan(List.of(), List.of());
-
-        /** A volume picked for a claim. */
-        public record Match(PersistentVolumeInfo volume, ClaimInfo claim) {}
-
-        public VolumePlan {
-            matches = ImmutableList.copyOf(matches);
-            provisions = ImmutableList.copyOf(provisions);
+    /** Returns the volumes of a pod on a node that the plugin of the newest release has let pass in this cycle. */
+    public static PodVolumes podVolumes(ClusterView cluster, PodInfo pod, NodeInfo node) {
+        Volumes volumes = Volumes.of(pod, cluster, InTreeVolumes.of(Release.NEWEST), Release.NEWEST);
+        if (volumes.claims() == null || volumes.failure() != null) {
+            return PodVolumes.NOTHING;
         }
-
-        /** The plan for a node that the plugin has let pass in this cycle. */
-        public static VolumePlan of(PodInfo pod, NodeInfo node, ClusterView cluster) {
-            PodVolumes volumes = new PodVolumes(pod, cluster, InTreeVolumes.of(Release.NEWEST), Release.NEWEST);
-            if (volumes.failure() != null) {
-                return NOTHING;
-            }
-            PodVolumes.Plan plan = volumes.plan(node);
-            return new VolumePlan(
-                    plan.matches().stream()
-                            .map(match -> new Match(match.volume(), match.claim()))
-                            .toList(),
-                    plan.provisions());
+        PodVolumes found = volumes.claims().find(node);
+        if (found.error() != null) {
+            throw new PluginException(found.error());
         }
+        return found.reach() == Reach.ALL && found.binding() == Binding.POSSIBLE ? found : PodVolumes.NOTHING;
     }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.modern.VolumeBinding.VolumePlan;
+import io.policyscheduler.engine.placement.PodVolumeClaims.PodVolumes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +43,8 @@ class VolumePlanTest {
                 "{volumes: [{persistentVolumeClaim: {claimName: 'large'}}, {persistentVolumeClaim: {claimName:"
                         + " 'small'}}]}");
         fixture.newCycle();
-        VolumePlan plan = VolumePlan.of(pod, fixture.nodes().get(node), fixture.cluster);
+        PodVolumes plan =
+                VolumeBinding.podVolumes(fixture.cluster, pod, fixture.nodes().get(node));
         List<String> matches = plan.matches().stream()
                 .map(match -> match.claim().name() + "=" + match.volume().name())
                 .toList();

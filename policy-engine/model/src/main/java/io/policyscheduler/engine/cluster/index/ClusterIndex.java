@@ -1,7 +1,5 @@
 package io.policyscheduler.engine.cluster.index;
 
-import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.TopologyCounts.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
@@ -21,7 +19,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be known about the nodes of a {@link ClusterState} without walking over all of them: counts of pods that are kept
+ * What can be known about the nodes of a {@code ClusterState} without walking over all of them: counts of pods that are kept
  * between attempts and brought up to date by the nodes that changed. Everything it gives out is valid until the cluster
  * changes. Owned by the thread that owns the state; bounded in size.
  */
@@ -71,7 +69,7 @@ public final class ClusterIndex {
         order = slots;
     }
 
-    /** The slots of {@link ClusterView#nodes()}, in that order; do not modify. */
+    /** The slots of {@code ClusterView.nodes()}, in that order; do not modify. */
     public int[] order() {
         return order;
     }

@@ -1,11 +1,10 @@
 package io.policyscheduler.engine.cluster.resource;
 
-import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.TreeMap;
 
 /**
  * The total requests of the pods of a node, according to one set of rules. Sums that 64 bits cannot hold read as the largest or smallest
- * number, unless an {@link Arithmetic} is named. Changed only by its {@link NodeInfo}.
+ * number, unless an {@link Arithmetic} is named. Changed only by its {@code NodeInfo}.
  */
 public final class RequestTotals {
     private final ExactSum milliCpu;

@@ -1,0 +1,468 @@
+package io.policyscheduler.engine.placement;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.placement.InTreeVolumes.Plugin;
+import io.policyscheduler.engine.placement.InTreeVolumes.Translation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claims of one pod, sorted into bound claims and claims that wait for a node, and the volumes that they get on a node. The callers
+ * find the claims, because releases differ in which claims they reject. Mirrors {@code GetPodVolumeClaims} and {@code FindPodVolumes} of
+ * {@code pkg/scheduler/framework/plugins/volumebinding/binder.go} and of
+ * {@code pkg/controller/volume/scheduling/scheduler_binder.go} of v1.17.
+ */
+public final class PodVolumeClaims {
+    /** The reason for which a claim without delayed binding has to be bound before the pod is scheduled. */
+    public static final String UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims";
+
+    private static final String NO_PROVISIONER = "kubernetes.io/no-provisioner";
+
+    private final ClusterView cluster;
+    private final InTreeVolumes inTree;
+    private final Rules rules;
+    private final List<Bound> bound = new ArrayList<>();
+    /** Claims with delayed binding, in the order of the pod's volumes. */
+    private final List<Waiting> waiting = new ArrayList<>();
+    /** The waiting claims without a selected node, the smallest request first. */
+    private final List<Waiting> toMatch = new ArrayList<>();
+
+    private boolean hasImmediate;
+
+    /** No claims yet; see {@link #add}. */
+    public PodVolumeClaims(ClusterView cluster, InTreeVolumes inTree, Rules rules) {
+        this.cluster = cluster;
+        this.inTree = inTree;
+        this.rules = rules;
+    }
+
+    /**
+     * The differences between releases.
+     *
+     * @param comparesModes whether the volume mode of a claim and of a volume must be equal
+     * @param skipsTerminating whether volumes that are being deleted are skipped
+     * @param isCurrent whether VolumeAttributesClasses and storage capacities count, as in all releases after 1.17
+     * @param missingVolumesReject whether a bound volume that does not exist rejects the node; otherwise it is an error
+     */
+    public record Rules(
+            boolean comparesModes, boolean skipsTerminating, boolean isCurrent, boolean missingVolumesReject) {
+        /** The rules of 1.17. */
+        public static Rules v117(FeatureGates gates) {
+            return new Rules(
+                    gates.enabled(FeatureGates.BLOCK_VOLUME),
+                    gates.enabled(FeatureGates.STORAGE_OBJECT_IN_USE_PROTECTION),
+                    false,
+                    false);
+        }
+
+        /** The rules of a release after 1.17. */
+        public static Rules of(Release release) {
+            return new Rules(true, true, true, SchedulerChange.MISSING_VOLUMES_REJECT.in(release));
+        }
+    }
+
+    /**
+     * A bound claim.
+     *
+     * @param volume null when it is gone
+     * @param plugin the in-tree plugin whose migration changes the volume's node affinity, or null
+     * @param translation the volume once {@code plugin} is migrated; null without plugin
+     */
+    private record Bound(
+            ClaimInfo claim,
+            @Nullable PersistentVolumeInfo volume,
+            @Nullable Plugin plugin,
+            @Nullable Translation translation) {}
+
+    /**
+     * A claim that is bound once a node is chosen.
+     *
+     * @param selectedNode the node that an earlier attempt chose, or null
+     * @param candidates the volumes that it can get; null with a selected node
+     */
+    private record Waiting(
+            ClaimInfo claim,
+            StorageClassInfo storageClass,
+            @Nullable String selectedNode,
+            @Nullable VolumeMatching candidates) {}
+
+    /** Returns whether the pod has a claim. */
+    public static boolean hasClaims(PodInfo pod) {
+        List<Volume> volumes = pod.volumes();
+        for (int i = 0; i < volumes.size(); i++) {
+            if (volumes.get(i).claimName(pod) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Adds the claim of the pod's next volume.
+     *
+     * @return null, or the error of its storage class
+     */
+    public @Nullable String add(ClaimInfo claim) {
+        if (claim.isFullyBound()) {
+            bound.add(bound(claim));
+            return null;
+        }
+        String className = claim.className();
+        StorageClassInfo storageClass = className.isEmpty() ? null : cluster.storageClass(className);
+        if (storageClass != null && storageClass.bindingMode() == null) {
+            return VolumeZones.noBindingMode(className);
+        }
+        if (storageClass == null
+                || !storageClass.isDelayed()
+                || !claim.volumeName().isEmpty()) {
+            hasImmediate = true;
+            return null;
+        }
+        String selectedNode = claim.annotations().get(ClaimInfo.SELECTED_NODE);
+        Waiting added = new Waiting(
+                claim,
+                storageClass,
+                selectedNode,
+                selectedNode == null ? new VolumeMatching(claim, cluster, rules) : null);
+        waiting.add(added);
+        if (selectedNode == null) {
+            toMatch.add(added);
+            toMatch.sort(Comparator.comparingLong(entry -> entry.claim.requestedStorage()));
+        }
+        return null;
+    }
+
+    private Bound bound(ClaimInfo claim) {
+        PersistentVolumeInfo volume = cluster.volume(claim.volumeName());
+        Plugin plugin = volume == null ? null : inTree.ofSource(volume.source());
+        return volume != null && plugin != null && inTree.isEnabled(plugin)
+                ? new Bound(claim, volume, plugin, inTree.translate(plugin, volume))
+                : new Bound(claim, volume, null, null);
+    }
+
+    /** Returns whether an unbound claim does not wait for a node, so that {@link #UNBOUND_IMMEDIATE} rejects the pod. */
+    public boolean hasImmediate() {
+        return hasImmediate;
+    }
+
+    /** Returns whether nothing was added but claims for {@link #hasImmediate}. */
+    public boolean isEmpty() {
+        return bound.isEmpty() && waiting.isEmpty();
+    }
+
+    /** The volumes of the bound claims, in the order of the claims; null for each volume that does not exist. */
+    public List<@Nullable PersistentVolumeInfo> boundVolumes() {
+        List<@Nullable PersistentVolumeInfo> volumes = new ArrayList<>(bound.size());
+        bound.forEach(claim -> volumes.add(claim.volume));
+        return volumes;
+    }
+
+    /** Returns the volumes that the claims get on a node. */
+    public PodVolumes find(NodeInfo info) {
+        Node node = info.node();
+        Reach reach = Reach.ALL;
+        for (int i = 0; i < bound.size() && reach == Reach.ALL; i++) {
+            Bound claim = bound.get(i);
+            if (claim.volume == null) {
+                if (!rules.missingVolumesReject) {
+                    return PodVolumes.error("could not find v1.PersistentVolume \"" + claim.claim.volumeName() + "\"");
+                }
+                reach = Reach.MISSING_VOLUME;
+                continue;
+            }
+            List<NodeSelectorTerm> terms = claim.volume.requiredTerms();
+            if (claim.plugin != null
+                    && claim.translation != null
+                    && inTree.isMigrated(claim.plugin, cluster.csiNode(node.name()))) {
+                if (claim.translation.error() != null) {
+                    return PodVolumes.error("could not translate pv: " + claim.translation.error());
+                }
+                terms = claim.translation.requiredTerms();
+            }
+            if (!VolumeMatching.affinityMatches(terms, node.labels())) {
+                reach = Reach.CONFLICT;
+            }
+        }
+        return waiting.isEmpty() ? PodVolumes.ofBound(reach) : findWaiting(node, reach);
+    }
+
+    private PodVolumes findWaiting(Node node, Reach reach) {
+        List<Waiting> toProvision = new ArrayList<>();
+        for (Waiting claim : waiting) {
+            if (claim.selectedNode != null) {
+                if (!claim.selectedNode.equals(node.name())) {
+                    return new PodVolumes(reach, Binding.NO_VOLUME, List.of(), List.of(), null);
+                }
+                toProvision.add(claim);
+            }
+        }
+        List<PodVolumes.Match> matches = new ArrayList<>();
+        for (Waiting claim : toMatch) {
+            VolumeMatching candidates = claim.candidates;
+            if (candidates == null) {
+                continue;
+            }
+            if (candidates.error() != null) {
+                return PodVolumes.error(candidates.error());
+            }
+            PersistentVolumeInfo volume = candidates.find(node.labels(), candidate -> isTaken(candidate, matches));
+            if (volume == null) {
+                toProvision.add(claim);
+            } else {
+                matches.add(new PodVolumes.Match(volume, claim.claim));
+            }
+        }
+        List<ClaimInfo> provisions = new ArrayList<>();
+        for (Waiting claim : toProvision) {
+            Binding binding = provisioning(claim, node.labels());
+            if (binding != Binding.POSSIBLE) {
+                return new PodVolumes(reach, binding, matches, List.of(), null);
+            }
+            provisions.add(claim.claim);
+        }
+        return new PodVolumes(reach, Binding.POSSIBLE, matches, provisions, null);
+    }
+
+    private static boolean isTaken(PersistentVolumeInfo volume, List<PodVolumes.Match> matches) {
+        for (int i = 0; i < matches.size(); i++) {
+            if (matches.get(i).volume().name().equals(volume.name())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Binding provisioning(Waiting claim, Labels nodeLabels) {
+        String provisioner = claim.storageClass.provisioner();
+        if (provisioner.isEmpty() || provisioner.equals(NO_PROVISIONER) || !isAllowed(claim.storageClass, nodeLabels)) {
+            return Binding.NO_VOLUME;
+        }
+        return !rules.isCurrent || hasCapacity(claim, nodeLabels) ? Binding.POSSIBLE : Binding.NO_SPACE;
+    }
+
+    private static boolean isAllowed(StorageClassInfo storageClass, Labels nodeLabels) {
+        if (storageClass.allowedTopologies().isEmpty()) {
+            return true;
+        }
+        for (List<LabelRequirement> term : storageClass.allowedTopologies()) {
+            if (!term.isEmpty() && term.stream().allMatch(requirement -> requirement.matches(nodeLabels))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasCapacity(Waiting claim, Labels nodeLabels) {
+        long requested = claim.claim.requestedStorage();
+        CsiDriverInfo driver = cluster.csiDriver(claim.storageClass.provisioner());
+        if (requested == 0 || driver == null || !driver.storageCapacity()) {
+            return true;
+        }
+        for (StorageCapacityInfo capacity : cluster.storageCapacities(claim.storageClass.name())) {
+            if (capacity.suffices(requested, nodeLabels)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a node can use the volumes of the bound claims. */
+    public enum Reach {
+        /** It can use all of them. */
+        ALL,
+        /** The node affinity of a volume excludes the node. */
+        CONFLICT,
+        /** A volume does not exist. */
+        MISSING_VOLUME
+    }
+
+    /** Whether the claims that wait for a node can be bound on it. */
+    public enum Binding {
+        /** All of them can be bound, or there are none. */
+        POSSIBLE,
+        /** No volume matches a claim, and none can be provisioned. */
+        NO_VOLUME,
+        /** The storage of a claim has no capacity left. */
+        NO_SPACE
+    }
+
+    /**
+     * The volumes of a pod on one node.
+     *
+     * @param reach the result for bound claims
+     * @param binding the result for claims that wait for a node
+     * @param matches existing volumes picked for claims; empty when none
+     * @param provisions claims whose volume must be created for the node; empty when none or when that is impossible
+     * @param error null, or the text of an error that ends the attempt; nothing else holds then
+     */
+    public record PodVolumes(
+            Reach reach,
+            Binding binding,
+            List<Match> matches,
+            List<ClaimInfo> provisions,
+            @Nullable String error) {
+        /** Nothing has to be done, or nothing can be. */
+        public static final PodVolumes NOTHING =
+                new PodVolumes(Reach.ALL, Binding.POSSIBLE, List.of(), List.of(), null);
+
+        private static final PodVolumes CONFLICT =
+                new PodVolumes(Reach.CONFLICT, Binding.POSSIBLE, List.of(), List.of(), null);
+        private static final PodVolumes MISSING_VOLUME =
+                new PodVolumes(Reach.MISSING_VOLUME, Binding.POSSIBLE, List.of(), List.of(), null);
+
+        /** Annotation of a volume whose claim was not chosen by its creator. */
+        public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+
+        /** A volume picked for a claim. */
+        public record Match(PersistentVolumeInfo volume, ClaimInfo claim) {
+            /** The volume with a reference to the claim, as the scheduler writes it. */
+            public PersistentVolumeInfo boundVolume() {
+                Labels annotations = volume.annotations();
+                if (!VolumeMatching.isReservedFor(volume, claim) && !annotations.has(BOUND_BY_CONTROLLER)) {
+                    annotations = with(annotations, BOUND_BY_CONTROLLER, "yes");
+                }
+                return volume.withClaimRef(
+                        new PersistentVolumeInfo.ClaimRef(claim.namespace(), claim.name(), claim.uid()), annotations);
+            }
+        }
+
+        /** Copies the lists. */
+        public PodVolumes {
+            matches = List.copyOf(matches);
+            provisions = List.copyOf(provisions);
+        }
+
+        static PodVolumes ofBound(Reach reach) {
+            return switch (reach) {
+                case ALL -> NOTHING;
+                case CONFLICT -> CONFLICT;
+                case MISSING_VOLUME -> MISSING_VOLUME;
+            };
+        }
+
+        /** An error that ends the attempt. */
+        public static PodVolumes error(String text) {
+            return new PodVolumes(Reach.CONFLICT, Binding.NO_VOLUME, List.of(), List.of(), text);
+        }
+
+        /** The claim with the annotation that tells the provisioner for which node it creates the volume. */
+        public static ClaimInfo selectNode(ClaimInfo claim, String node) {
+            return claim.withAnnotations(with(claim.annotations(), ClaimInfo.SELECTED_NODE, node));
+        }
+
+        private static Labels with(Labels annotations, String key, String value) {
+            Map<String, String> changed = annotations.toMap();
+            changed.put(key, value);
+            return Labels.copyOf(changed);
+        }
+    }
+
+    /**
+     * The existing volumes that an unbound claim may get. Everything but the node is looked at once, so that a node costs only
+     * the check of node affinities. Of equal volumes the first by name is taken. Mirrors {@code FindMatchingVolume} of
+     * {@code pkg/controller/volume/persistentvolume/util/util.go}.
+     */
+    public static final class VolumeMatching {
+        private static final String FILESYSTEM = "Filesystem";
+
+        /** Volumes kept for the claim; the first that is still free decides alone, even against the claim. */
+        private final List<PersistentVolumeInfo> reserved = new ArrayList<>();
+        /** Free volumes, the smallest first. */
+        private final List<PersistentVolumeInfo> free = new ArrayList<>();
+
+        private final @Nullable String error;
+
+        /** The volumes for a claim. */
+        public VolumeMatching(ClaimInfo claim, ClusterView cluster, Rules rules) {
+            String selectorError =
+                    claim.selector() == null ? null : claim.selector().error();
+            if (selectorError != null) {
+                error = "error creating internal label selector for claim: " + claim.key() + ": " + selectorError;
+                return;
+            }
+            error = null;
+            for (PersistentVolumeInfo volume : cluster.volumesOfClass(claim.className())) {
+                if (volume.capacity() < claim.requestedStorage()
+                        || (rules.comparesModes && !mode(volume.volumeMode()).equals(mode(claim.volumeMode())))
+                        || (rules.skipsTerminating && volume.terminating())
+                        || (rules.isCurrent && !volume.attributesClassName().equals(claim.attributesClassName()))) {
+                    continue;
+                }
+                if (isReservedFor(volume, claim)) {
+                    reserved.add(volume);
+                } else if (isFree(volume, claim)) {
+                    free.add(volume);
+                }
+            }
+            free.sort(Comparator.comparingLong(PersistentVolumeInfo::capacity));
+        }
+
+        private static String mode(String volumeMode) {
+            return volumeMode.isEmpty() ? FILESYSTEM : volumeMode;
+        }
+
+        private static boolean isFree(PersistentVolumeInfo volume, ClaimInfo claim) {
+            return volume.phase().equals("Available")
+                    && volume.claimRef() == null
+                    && (claim.selector() == null || claim.selector().matches(volume.labels()))
+                    && volume.className().equals(claim.className())
+                    && volume.accessModes().containsAll(claim.accessModes());
+        }
+
+        /** True when the volume names this claim; one that leaves out the UID means any claim of this name. */
+        public static boolean isReservedFor(PersistentVolumeInfo volume, ClaimInfo claim) {
+            PersistentVolumeInfo.ClaimRef ref = volume.claimRef();
+            return ref != null
+                    && ref.name().equals(claim.name())
+                    && ref.namespace().equals(claim.namespace())
+                    && (ref.uid().isEmpty() || ref.uid().equals(claim.uid()));
+        }
+
+        /** Null, or why nothing can be matched. */
+        public @Nullable String error() {
+            return error;
+        }
+
+        /** The volume that the claim gets on a node with these labels, or null; {@code taken} tells volumes that are gone. */
+        public @Nullable PersistentVolumeInfo find(Labels nodeLabels, Predicate<PersistentVolumeInfo> taken) {
+            for (PersistentVolumeInfo volume : reserved) {
+                if (!taken.test(volume)) {
+                    return affinityMatches(volume.requiredTerms(), nodeLabels) ? volume : null;
+                }
+            }
+            for (PersistentVolumeInfo volume : free) {
+                if (!taken.test(volume) && affinityMatches(volume.requiredTerms(), nodeLabels)) {
+                    return volume;
+                }
+            }
+            return null;
+        }
+
+        /**
+         * True when a volume with this node affinity reaches a node with these labels; null reaches every node. Node fields have
+         * no content here. Mirrors {@code CheckNodeAffinity} of {@code pkg/volume/util/util.go}.
+         */
+        public static boolean affinityMatches(@Nullable List<NodeSelectorTerm> requiredTerms, Labels nodeLabels) {
+            return requiredTerms == null || NodeSelectorTerm.anyMatches(requiredTerms, nodeLabels, "");
+        }
+    }
+}
