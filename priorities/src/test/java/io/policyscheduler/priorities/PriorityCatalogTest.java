@@ -41,7 +41,7 @@ class PriorityCatalogTest {
                         .toList());
     }
 
-    /** One of the priorities refuses to be built without a shape. */
+    /** One of the priorities cannot be created without a shape. */
     private static AlgorithmConfig withShape() {
         AlgorithmConfig d = AlgorithmConfig.defaults();
         return new AlgorithmConfig(

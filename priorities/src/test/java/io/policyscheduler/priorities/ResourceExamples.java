@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.Clusters;
 
-/** Clusters that several resource priorities are tried on. */
+/** Clusters for tests of several resource priorities. */
 final class ResourceExamples {
     private ResourceExamples() {}
 

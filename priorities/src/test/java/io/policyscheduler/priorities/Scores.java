@@ -45,7 +45,7 @@ final class Scores {
         return scores;
     }
 
-    /** Whoever scores by slot as well gives the same. */
+    /** Priorities that also score by index must give the same scores. */
     private static void assertSameBySlot(PodScorer scorer, ClusterState cluster, long[] scores) {
         ClusterIndex index = cluster.index();
         if (index == null) {

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** SelectorSpreadPriority and ServiceSpreadingPriority, which differ in one corner only. */
+/** SelectorSpreadPriority and ServiceSpreadingPriority, which differ in one case only. */
 class SelectorSpreadPriorityTest {
     private static final Priority SELECTOR = SelectorSpreadPriority.ofControllers();
     private static final Priority SERVICE = SelectorSpreadPriority.ofServices();
@@ -57,7 +57,7 @@ class SelectorSpreadPriorityTest {
         return cluster;
     }
 
-    /** By node name, because zones take turns in the node order. */
+    /** Sorted by node name, because zones alternate in the node order. */
     private static Map<String, Long> byNode(List<Long> scores, ClusterState cluster) {
         Map<String, Long> map = new TreeMap<>();
         for (int i = 0; i < scores.size(); i++) {

@@ -63,7 +63,7 @@ class AlgorithmRegistryTest {
         assertEquals(List.of(), List.copyOf(empty.predicateNames()));
     }
 
-    /** An algorithm that shows of what it was made. */
+    /** An algorithm that shows its constructor arguments. */
     private static Predicate named(String name) {
         return FakeAlgorithms.predicate(name, node -> Verdict.FITS);
     }

@@ -77,7 +77,7 @@ class EvaluationTest {
                         .totals());
     }
 
-    /** Where it is no arithmetic, the nodes have to be looked at. */
+    /** If the result is not simple arithmetic, the nodes must be read. */
     @Test
     void otherWeightsThatSayNothing() {
         Evaluation evaluation = scored(Map.of("n1", 16L, "n2", 9L));

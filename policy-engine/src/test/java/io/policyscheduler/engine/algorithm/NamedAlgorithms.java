@@ -3,16 +3,16 @@ package io.policyscheduler.engine.algorithm;
 import java.util.Collection;
 import java.util.Set;
 
-/** Registries that know names, for tests that build no algorithm. */
+/** Registries of names, for tests that build no algorithm. */
 public final class NamedAlgorithms {
     private NamedAlgorithms() {}
 
-    /** Every algorithm of v1.17 and none besides. */
+    /** Every algorithm of v1.17. */
     public static AlgorithmRegistry ofV117() {
         return registry(KnownAlgorithms.predicates(), KnownAlgorithms.priorities());
     }
 
-    /** Every algorithm of v1.17 and these. */
+    /** Every algorithm of v1.17, and these. */
     public static AlgorithmRegistry ofV117With(String predicate, String priority) {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         add(builder, KnownAlgorithms.predicates(), KnownAlgorithms.priorities());
@@ -20,7 +20,7 @@ public final class NamedAlgorithms {
         return builder.build();
     }
 
-    /** Exactly these. */
+    /** Only these. */
     public static AlgorithmRegistry registry(Collection<String> predicates, Collection<String> priorities) {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         add(builder, predicates, priorities);

@@ -58,7 +58,7 @@ class NodeValuesTest {
         assertTrue(order.byName(new long[] {1, 2}).isOfSameNodes(order.byName(new long[] {3, 4})));
     }
 
-    /** What the index of a cluster knows of the order is what sorting finds, also once nodes have come and gone. */
+    /** The order from the index of a cluster equals a sort, also after nodes were added and removed. */
     @Test
     void theOrderOfACluster() {
         ClusterState cluster =
@@ -70,7 +70,7 @@ class NodeValuesTest {
         assertEquals("{m5=5, n1=1, n2=2}", numbers(cluster).toString());
     }
 
-    /** Few nodes are compared, many are put in their places. */
+    /** Few nodes are compared; many are sorted by bucket. */
     @Test
     void someOfTheNodesOfACluster() {
         Random random = new Random(7);
@@ -92,7 +92,7 @@ class NodeValuesTest {
         }
     }
 
-    /** Others ask about nodes of their own, with or without one of the same name. */
+    /** Other clusters ask about their own nodes, some of the same name. */
     @Test
     void nodesThatTheClusterDoesNotKnow() {
         ClusterState cluster = cluster(node("n2").build(), node("n1").build());
@@ -106,7 +106,7 @@ class NodeValuesTest {
                         .toString());
     }
 
-    /** The number in the name of each node. */
+    /** Returns the number in the name of each node. */
     private static NodeValues numbers(ClusterState cluster) {
         cluster.startCurrentCycle();
         List<NodeInfo> nodes = cluster.nodes();

@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What counts as taken while claims are decided, written, shown and forgotten. */
+/** Which devices count as taken while claims are allocated, written, delivered by the watch, and forgotten. */
 class AssumedClaimsTest {
     private static final DeviceId A = new DeviceId("d", "p", "a");
     private static final DeviceId B = new DeviceId("d", "p", "b");

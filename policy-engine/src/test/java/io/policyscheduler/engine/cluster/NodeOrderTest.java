@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The order of the nodes in current releases, and how it stands beside that of v1.17. */
+/** The order of nodes in current releases, compared with that of v1.17. */
 class NodeOrderTest {
     private final ClusterState state = new ClusterState();
 
@@ -68,7 +68,7 @@ class NodeOrderTest {
         assertEquals(List.of("b1", "a1"), current());
     }
 
-    /** Whatever happens, and whoever else looks at the cluster in between, each node is there once. */
+    /** After any change, and whoever else reads the cluster, each node occurs once. */
     @Test
     void namesEachNodeOnceBesideTheOrderOfV117() {
         SplittableRandom random = new SplittableRandom(18);

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The helpers that make comparing one pod with thousands cheap: same answers, less work. */
+/** The fast path for matching one pod against thousands gives the same results. */
 class PodMatchingTest {
     private static final LabelSelector WEB = LabelSelector.of(Labels.of("app", "web"), List.of());
 

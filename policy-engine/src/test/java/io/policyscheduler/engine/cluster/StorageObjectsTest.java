@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Claims, volumes and storage classes: what follows from their fields. */
+/** Claims, volumes, and storage classes: values derived from their fields. */
 class StorageObjectsTest {
     private static ClaimInfo claim(Labels annotations, String volumeName, @Nullable String className) {
         return new ClaimInfo(

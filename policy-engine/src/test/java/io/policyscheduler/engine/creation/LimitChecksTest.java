@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What both releases have said is in {@code RefusalsTest}; here are the bounds. */
+/** {@code RefusalsTest} tests the messages of both releases; this one tests the bounds. */
 class LimitChecksTest {
     private static ObjectNode yaml(String text) throws IOException {
         return new YAMLMapper().readValue(text, ObjectNode.class);

@@ -57,7 +57,7 @@ class ObjectCreationTest {
     }
 
     /**
-     * What a created pod has at a place.
+     * Returns a value of a created pod.
      *
      * @param spec of the pod as written
      * @param pointer where to look in the spec

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both readers of YAML, the one with positions and the stream, read a text alike. */
+/** Both YAML readers, the one with positions and the streaming one, read a text alike. */
 class YamlReadersTest {
     private static final ObjectMapper YAML = new ObjectMapper(new YamlJsonFactory());
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -155,7 +155,7 @@ class YamlReadersTest {
         }
     }
 
-    /** A large document without aliases, and one in which each of many objects has one, are no bombs. */
+    /** A large document without aliases, and one with an alias in each of many objects, are not rejected as alias bombs. */
     @Test
     void largeDocumentsAreRead() throws DocumentException, IOException {
         StringBuilder text = new StringBuilder("labels: &l {app: web}\nitems:\n");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Terms of pods, and the incoming pod as terms of others see it; what is meant by labels of namespaces differs in one case. */
+/** Which pods a term matches, for the term's owner and for the incoming pod; namespace labels differ in one case. */
 class PodAffinityTermsTest {
     private static final LabelSelector WEB = LabelSelector.of(Labels.of("app", "web"), List.of());
     private static final LabelSelector RED = LabelSelector.of(Labels.of("team", "red"), List.of());

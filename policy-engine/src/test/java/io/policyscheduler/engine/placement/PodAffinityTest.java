@@ -57,10 +57,10 @@ class PodAffinityTest {
         assertTrue(only != null || results.values().stream().allMatch(count -> count > 1000), told);
     }
 
-    /** A pod that counts on a node with these labels; {@code added} by a what-if. */
+    /** A pod that counts on a node with these labels; {@code added} by a simulated change. */
     private record Counted(PodInfo pod, Labels node, boolean added) {}
 
-    /** The rules, written down for one pair of pods after the other. */
+    /** The naive model: evaluates one pair of pods after the other. */
     private static final class Model {
         private final PodInfo pod;
         private final ClusterView cluster;
@@ -167,7 +167,7 @@ class PodAffinityTest {
             return hasKeys && (everywhere || (!anywhere && self));
         }
 
-        /** The sum for a node with these labels; null for one that no term concerns. */
+        /** Returns the sum for a node with these labels; null if no term concerns it. */
         @Nullable
         Long score(Labels labels, int requiredWeight) {
             List<Long> weights = new ArrayList<>();

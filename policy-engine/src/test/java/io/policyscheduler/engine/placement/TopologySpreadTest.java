@@ -64,7 +64,7 @@ class TopologySpreadTest {
         assertTrue(only != null || results.values().stream().allMatch(count -> count > 1000), told);
     }
 
-    /** The rules, written down node by node and pod by pod. */
+    /** The naive model: evaluates node by node and pod by pod. */
     private static final class Model {
         private final PodInfo pod;
         private final List<TopologySpreadConstraint> constraints;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HistoricNamesTest {
-    /** Names of this program, and those that only an argument leads to. */
+    /** Names of this program, and names that exist only with an argument. */
     private static final Set<String> OF_ARGUMENTS = Set.of("NodeLabel", "ServiceAffinity", "RequestedToCapacityRatio");
 
     static Stream<HistoricName> all() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What names of other releases than 1.17 come to. */
+/** Names of other releases than 1.17 and what they become. */
 class HistoricPolicyTest {
     private static final String DEFAULTS = ",\"priorities\":[]";
 

@@ -118,7 +118,7 @@ class PolicyRulesTest {
                 List.of(line), refused.problems().stream().map(Problem::line).toList());
     }
 
-    /** An entry may say otherwise than the shared rule that it uses. */
+    /** An entry may override the shared rule that it uses. */
     @Test
     void whatAFailureMeansIsRead() throws PolicyException {
         EffectivePolicy policy = resolve("\"rules\":[{\"name\":\"own\",\"expression\":\"pod.priority > 1\","

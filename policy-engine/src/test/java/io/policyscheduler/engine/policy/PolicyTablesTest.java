@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tables as they are declared, and the texts with their values. */
+/** Declared tables, and texts with their values. */
 class PolicyTablesTest {
     private static String result(String tables, TableInput input) throws DocumentException {
         TableDeclarations.Found found =
@@ -188,7 +188,7 @@ class PolicyTablesTest {
         assertEquals(expected, result("{t: {" + parts[0] + "}}", input));
     }
 
-    /** Where values come later there are none at first, and the types are those of the source. */
+    /** A table whose values arrive later is empty at first, and its types are those of the source. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "=>",

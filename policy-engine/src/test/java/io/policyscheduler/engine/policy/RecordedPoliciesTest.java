@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every recorded Policy gets the verdict, the texts and the configuration of v1.17.17. */
+/** Every recorded policy gets the result, the messages, and the configuration of v1.17.17. */
 class RecordedPoliciesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String FILE = "tests/src/test/resources/golden/policies.jsonl.gz";

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Values that were taken at 12:10 are as old as they were then. */
+/** Values that were taken at 12:10 keep their age. */
 class TableAgesTest {
     private static final Instant TAKEN = Instant.parse("2026-01-31T12:10:00Z");
     private static final ImmutableMap<String, Instant> TIMES = ImmutableMap.of(

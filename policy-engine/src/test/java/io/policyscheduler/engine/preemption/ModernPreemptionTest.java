@@ -30,7 +30,7 @@ class ModernPreemptionTest {
     private static final NodeFailure RESOLVABLE = new NodeFailure(List.of("full"), false, "Fit");
     private static final NodeFailure UNRESOLVABLE = new NodeFailure(List.of("wrong"), true, "Name");
 
-    /** A node takes a number of pods; nodes named in {@code broken} cannot be tried. */
+    /** A node accepts a number of pods; evaluating the nodes in {@code broken} fails. */
     private record Trial(NodeInfo node, int limit, Set<String> broken) implements NodeTrial {
         @Override
         public boolean remove(PodInfo pod) {

@@ -34,7 +34,7 @@ class NodeChoiceTest {
         return new Victims(pods, Integer.parseInt(parts[0]));
     }
 
-    /** Victims of nodes n1, n2, ... and the numbers of the nodes that may win. */
+    /** Victims of nodes n1, n2, ..., and the numbers of the nodes that may be selected. */
     static Stream<Arguments> choices() {
         return Stream.of(
                 arguments("a node without victims wins at once", List.of("0: 1@1", "0:", "5:"), "n2 n3"),

@@ -156,7 +156,7 @@ class ClusterFileTest {
                 assertThrows(IOException.class, () -> file.read(missing, sink)).getMessage());
     }
 
-    /** Of nothing but objects of another kind, so that no part of it is ever wrong. */
+    /** Contains only objects of another kind, so that no part of it is ever invalid. */
     @Test
     void whatUnpacksWithoutEndIsGivenUp(@TempDir Path dir) throws IOException {
         Path file = dir.resolve("bomb.json.gz");
@@ -208,7 +208,7 @@ class ClusterFileTest {
         assertEquals(List.of("items[1]: Pod p: more than 1000 levels of nesting"), malformed);
     }
 
-    /** Devices, and files of the wrong kind, end with one line before they fill memory. */
+    /** Devices and files of the wrong kind end with one line before they fill the memory. */
     @Test
     void inputsWithoutAnEnd() {
         Map<String, String> errors = Map.of(

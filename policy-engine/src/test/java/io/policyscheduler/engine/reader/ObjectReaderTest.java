@@ -69,7 +69,7 @@ class ObjectReaderTest {
         assertEquals(read, moved.withNamespace("a"));
     }
 
-    /** The parser stands on the end of what was read or passed over, so that a list can go on. */
+    /** The parser is at the end of what was read or skipped, so that a list can continue. */
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = "ConfigMap")

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is read for rules alone. */
+/** Fields that are read for rules only. */
 class PodFactsTest {
     private static PodInfo pod(String spec) throws IOException {
         return Reading.read(PodInfo.class, "Pod", "{'spec': {" + spec + "}}");
@@ -21,7 +21,7 @@ class PodFactsTest {
         return "{'name': 'c', 'resources': {" + resources + "}}";
     }
 
-    /** As {@code kubectl get pod -o jsonpath={.status.qosClass}} tells. */
+    /** As {@code kubectl get pod -o jsonpath={.status.qosClass}} prints it. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

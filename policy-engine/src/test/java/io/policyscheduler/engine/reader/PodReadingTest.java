@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class PodReadingTest {
     private static final FeatureGates NEWEST = FeatureGates.defaults().at(Release.NEWEST);
 
-    /** A pair of objects that differ in nothing but one field: with it, and as if it were not there. */
+    /** A pair of objects that differ in one field: with it, and without it. */
     private record Pair(String kind, String with, String without) {}
 
     private static Pair pair(NewerField field) {
@@ -239,7 +239,7 @@ final class PodReadingTest {
                 .spec();
     }
 
-    /** What an API server fills in when a pod is created. */
+    /** The defaults that an API server sets when a pod is created. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -62,7 +62,7 @@ class ReadSpecsTest {
         assertSame(kept, specs.recall(at(spec(shorter, "n"))));
     }
 
-    /** No server sends that; what is remembered stays as it was read. */
+    /** No server sends that; the cached spec remains as it was read. */
     @Test
     void aSecondSpecInAPodChangesNoOther() throws IOException {
         ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);

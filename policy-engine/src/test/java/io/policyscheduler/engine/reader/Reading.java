@@ -27,7 +27,7 @@ final class Reading {
         return parser;
     }
 
-    /** An object that nobody has created yet, with what a pod gets whatever else there is. */
+    /** A new object with the defaults that a pod gets in any cluster. */
     static @Nullable ClusterObject manifest(JsonParser parser, String kind, FeatureGates gates) throws IOException {
         ObjectNode tree = new ObjectMapper().readTree(parser);
         if (kind.equals("Pod")) {
@@ -42,12 +42,12 @@ final class Reading {
         }
     }
 
-    /** An object of a kind that is known beforehand. */
+    /** An object of a known kind. */
     static <T extends ClusterObject> T read(Class<T> type, String kind, String text) throws IOException {
         return assertInstanceOf(type, object(kind, text));
     }
 
-    /** The one-line reason why an object is refused. */
+    /** Returns the one-line reason why an object is rejected. */
     static String refusal(@Nullable String kind, String text) {
         return String.valueOf(assertThrows(MalformedObjectException.class, () -> object(kind, text))
                 .getMessage());

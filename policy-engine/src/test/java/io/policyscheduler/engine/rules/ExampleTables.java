@@ -75,7 +75,7 @@ final class ExampleTables {
         states.put(name, TableState.first(definition.schema(types), values));
     }
 
-    /** A compiler that knows them. */
+    /** A compiler with these tables. */
     static RuleCompiler compiler() {
         return compiler(RuleLimits.DEFAULT);
     }

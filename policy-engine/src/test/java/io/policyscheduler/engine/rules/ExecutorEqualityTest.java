@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * MVEL and the direct evaluator agree on random expressions and worlds, on values, failures and what was charged, alone and from 8 threads that share every program.
- * The number of expressions is the system property {@code rules.expressions}, 5,000 by default; {@code rules.seed} starts
- * elsewhere.
+ * MVEL and our executor agree on random expressions and clusters, on values, failures, and cost, alone and in 8 threads that share every program. The
+ * system property {@code rules.expressions} sets the number of expressions, 5,000 by default; {@code rules.seed} sets the first seed.
  */
 class ExecutorEqualityTest {
     private static final int THREADS = 8;
@@ -54,7 +53,7 @@ class ExecutorEqualityTest {
                 limits.attempt()));
     }
 
-    /** A program, a world, and what the direct evaluator says about each node. */
+    /** A program, a cluster, and the result of our executor for each node. */
     private record Case(RuleProgram program, MvelProgram mvel, RandomRuleWorld world, List<Object> expected) {}
 
     @Test

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The expressions of {@code hostile.txt}, each with the code of its refusal. */
+/** The expressions of {@code hostile.txt}, each with the code of its error. */
 final class HostileCorpus {
     /** {@code %{text:n}} stands for n times the text. */
     private static final Pattern REPEAT = Pattern.compile("%\\{(.*?):(\\d+)}");

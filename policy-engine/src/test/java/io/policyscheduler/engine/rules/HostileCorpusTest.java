@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Everything of the corpus is refused when it is loaded, with its code, a position and a caret. */
+/** Every expression of the corpus is rejected when it is loaded, with a code, a position, and a caret. */
 class HostileCorpusTest {
     static List<HostileCorpus.Entry> corpus() throws IOException {
         return HostileCorpus.read();

@@ -22,7 +22,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Volumes, ports, budgets and conditions in numbers that nobody should make are paid for, and end no attempt. */
+/** Volumes, ports, budgets, and conditions in excessive numbers are charged, and fail no attempt. */
 class HostileObjectsTest {
     private static final ClusterState FEW = cluster(100);
     private static final ClusterState MANY = cluster(50_000);
@@ -37,7 +37,7 @@ class HostileObjectsTest {
         }
     }
 
-    /** A node, a pod on it and a pod to place, of whose lists each has so many entries. */
+    /** A node, a running pod, and an incoming pod whose lists have that many entries. */
     private static ClusterState cluster(int size) {
         ClusterState state = new ClusterState();
         NodeBuilder node = node("n1");

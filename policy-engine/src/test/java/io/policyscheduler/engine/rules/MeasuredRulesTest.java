@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rules that read measured values: what is placed since, and what holds when there are none; both executors. */
+/** Rules that read measured values: pods placed since the measurement, and missing values; both executors. */
 class MeasuredRulesTest {
     private static final long NOON = Instant.parse("2026-01-01T12:00:00Z").toEpochMilli();
     private static final PodInfo POD = PodBuilder.pod("web").build();
@@ -51,7 +51,7 @@ class MeasuredRulesTest {
         return atSecond == null ? pod : pod.withScheduledAt(NOON + atSecond * 1_000);
     }
 
-    /** On n0 one pod is older than the value, one newer, and of one it is not known; a fourth has begun before. */
+    /** Pods on n0: one older than the value, one newer, one of unknown age, and one that was placed before. */
     private static ClusterState cluster() {
         ClusterState cluster = new ClusterState();
         cluster.putNode(NodeBuilder.node("n0").cpu("16").build());
@@ -162,7 +162,7 @@ class MeasuredRulesTest {
                 new RuleDefinition.Place("p.yaml", 1, 1));
     }
 
-    /** Without any value a rule takes no part if the table says so; a default alone is no value. */
+    /** Without a value, a rule is skipped if the table says so; a default alone is no value. */
     @ParameterizedTest
     @CsvSource({"SKIP, false, true, 0", "SKIP, true, false, 7", "DEFAULT, false, false, 9", "DEFAULT, true, false, 7"})
     void withoutValues(WhenStale whenStale, boolean measured, boolean fits, long score) throws RuleException {

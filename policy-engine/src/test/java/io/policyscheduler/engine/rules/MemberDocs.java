@@ -4,7 +4,7 @@ import io.policyscheduler.engine.rules.compiler.Member;
 import io.policyscheduler.engine.rules.compiler.Members;
 import io.policyscheduler.engine.rules.data.RuleType;
 
-/** Writes the member table as documentation. */
+/** Generates the documentation of members. */
 public final class MemberDocs {
     private MemberDocs() {}
 

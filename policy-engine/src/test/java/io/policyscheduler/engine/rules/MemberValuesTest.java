@@ -28,7 +28,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What members come to, in both executors. */
+/** The values of members in both executors. */
 class MemberValuesTest {
     /** A Sunday evening in Greenwich. */
     private static final Instant NOW = Instant.parse("2026-03-01T22:45:59Z");
@@ -171,7 +171,7 @@ class MemberValuesTest {
         }
     }
 
-    /** A pod and a cluster that say nothing. */
+    /** A pod and a cluster without optional fields. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "->",
@@ -194,7 +194,7 @@ class MemberValuesTest {
         }
     }
 
-    /** Labels first, the legacy one before today's; of node affinity only what leaves one zone. */
+    /** Labels first, the legacy one before the current one; node affinity only if it leaves one zone. */
     @ParameterizedTest
     @CsvSource({
         "topology.kubernetes.io/zone=a, topology.gke.io/zone=b, a",

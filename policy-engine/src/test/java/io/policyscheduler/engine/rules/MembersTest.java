@@ -27,7 +27,7 @@ class MembersTest {
         return Members.types().stream().flatMap(type -> Members.of(type).stream());
     }
 
-    /** Every example is an expression that names its member and runs in both executors. */
+    /** Every example is an expression with its member and runs in both executors. */
     @ParameterizedTest
     @MethodSource("members")
     void examplesRun(Member member) throws RuleException {

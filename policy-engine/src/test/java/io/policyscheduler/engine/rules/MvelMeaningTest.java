@@ -27,21 +27,21 @@ import org.mvel2.MVEL;
 import org.mvel2.optimizers.OptimizerFactory;
 
 /**
- * What an author writes means in a rule what it means to MVEL itself, which gets the original text and plain Java objects. The
- * number of texts is the system property {@code rules.meanings}, 800 by default; {@code rules.seed} starts elsewhere.
+ * An expression has the same value in a rule as in MVEL itself, which gets the original text and plain Java objects. The system property {@code
+ * rules.meanings} sets the number of texts, 800 by default; {@code rules.seed} sets the first seed.
  */
 class MvelMeaningTest {
     private static final int MEANINGS = Integer.getInteger("rules.meanings", 800);
     private static final Map<String, Object> PLAIN_TABLES = plainTables();
     private static final long SEED = Long.getLong("rules.seed", 1);
 
-    /** Of the functions of these names MVEL may take those that give whole numbers, and makes all that is around it whole, too. */
+    /** MVEL may choose overloads of these functions for whole numbers, which makes the whole expression an integer. */
     private static final Pattern OVERLOADED = Pattern.compile("Math\\.(min|max|abs|round)\\(");
 
-    /** MVEL writes about texts that it cannot read. */
+    /** MVEL prints texts that it cannot parse. */
     private final Logger quiet = Logger.getLogger("org.mvel2.util.ErrorUtil");
 
-    /** The functions of {@link Math} that MVEL has no choice about. */
+    /** The functions of {@link Math} without overloads. */
     public static final class Doubles {
         public double min(double a, double b) {
             return Math.min(a, b);
@@ -66,7 +66,7 @@ class MvelMeaningTest {
         return tables;
     }
 
-    /** What a text came to, in MVEL and as a rule; null where it cannot be run. */
+    /** Returns the value of a text in MVEL and as a rule; null if it cannot be run. */
     private static @Nullable Object mvel(Serializable compiled, RandomRuleWorld world, NodeInfo node) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("pod", new PlainObjects.Pod(world.pod()));
@@ -86,7 +86,7 @@ class MvelMeaningTest {
         }
     }
 
-    /** Null for what MVEL cannot read, such as {@code a == empty and b}. */
+    /** Returns null for what MVEL cannot parse, such as {@code a == empty and b}. */
     private static @Nullable Serializable compiled(String text) {
         try {
             return MVEL.compileExpression(text);
@@ -103,7 +103,7 @@ class MvelMeaningTest {
         }
     }
 
-    /** Null for a text that is too long. */
+    /** Returns null for a text that is too long. */
     private static @Nullable RuleProgram program(String text, RuleType type) {
         try {
             return ExampleTables.compiler().compile(text, Map.of(), type);
@@ -162,7 +162,7 @@ class MvelMeaningTest {
         assertTrue(right > all / 10 && right < all, () -> right + " of " + all);
     }
 
-    /** What MVEL answers, and a rule does not: the list of the language page. */
+    /** What MVEL evaluates and a rule rejects: the list of the language page. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "->",

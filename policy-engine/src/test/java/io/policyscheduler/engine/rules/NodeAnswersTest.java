@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers that are kept for all pods, and when they are not. */
+/** Results of rules that are cached for all pods, and exceptions. */
 class NodeAnswersTest {
     private final ClusterState cluster = cluster(
             node("n1").label("v", "1").build(),
@@ -94,7 +94,7 @@ class NodeAnswersTest {
         assertFalse(answers.has(alone));
     }
 
-    /** Names of the nodes that take a pod. */
+    /** Returns the names of the feasible nodes. */
     private static List<String> fits(RulePredicate predicate, ClusterState state) {
         state.startCycle();
         PodFilter filter = predicate.start(PodContext.of(pod("new").build(), state));
@@ -105,7 +105,7 @@ class NodeAnswersTest {
                 .toList();
     }
 
-    /** A rule of a policy that stays in effect while nodes come, change and go. */
+    /** A rule of a policy that remains active while nodes are added, changed, and removed. */
     @Test
     void aPredicateFollowsItsNodes() throws RuleException {
         RuleDefinition definition = new RuleDefinition(

@@ -39,7 +39,7 @@ class PartTreeTest {
         }
     }
 
-    /** Where a part stands, without parentheses around it. */
+    /** The position of a part, without enclosing parentheses. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "->",

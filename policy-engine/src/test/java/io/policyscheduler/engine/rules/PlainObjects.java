@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Pods, nodes and what they have as the plain Java objects that authors of MVEL expressions have in mind. */
+/** Pods, nodes, and their parts as the plain Java objects that authors of MVEL expressions expect. */
 public final class PlainObjects {
     private static final double MILLI = 1000.0;
 

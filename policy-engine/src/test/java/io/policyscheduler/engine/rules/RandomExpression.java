@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Writes random expressions of the rule language that are well typed, over the names that {@link RandomRuleWorld} uses. */
+/** Generates random well-typed expressions of the rule language with the names that {@link RandomRuleWorld} uses. */
 final class RandomExpression {
     static final List<String> KEYS = List.of("net", "app", "zone", "n", "missing");
     static final List<String> VALUES = List.of("underlay", "web", "a", "b", "3", "512Mi", "-7", "");
@@ -39,7 +39,7 @@ final class RandomExpression {
         return type == RuleType.BOOL ? bool(depth) : number(depth);
     }
 
-    /** Locals and choices, written as statements. */
+    /** Local variables and choices, written as statements. */
     private String statements(RuleType type, int depth) {
         int d = Math.max(0, depth - 1);
         if (depth <= 0 || random.nextInt(4) == 0) {

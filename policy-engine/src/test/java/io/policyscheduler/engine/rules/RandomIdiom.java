@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Writes random expressions as authors of MVEL write them: only forms that mean the same in a rule and in MVEL, over what
- * {@link PlainObjects} have. Numbers are written as doubles, because MVEL calls
- * other functions of Math for whole ones.
+ * Generates random expressions as authors of MVEL write them: only forms that have the same value in a rule and in MVEL, over {@link PlainObjects}.
+ * Numbers are written as doubles, because MVEL calls other functions of Math for integers.
  */
 final class RandomIdiom {
     private static final List<String> PATTERNS =

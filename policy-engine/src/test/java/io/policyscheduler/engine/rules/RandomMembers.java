@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
-/** Writes random accesses of every member that there is, of the objects that an expression can see at a place. */
+/** Generates random accesses of every member of the objects that an expression can use at a place. */
 final class RandomMembers {
     /** Something that has members. */
     record Seen(String text, RuleType type) {}

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** A small random cluster and a pod to place. */
+/** A small random cluster and an incoming pod. */
 public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final List<String> QUANTITIES = List.of("0", "250m", "1", "512Mi", "2");
@@ -144,7 +144,7 @@ public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** The same world for another thread: a cluster belongs to one. */
+    /** A copy for another thread, because a cluster belongs to one thread. */
     RandomRuleWorld copy() {
         ClusterState state = new ClusterState(CLOCK);
         for (ResourceKind kind : List.of(ResourceKind.CLAIMS, ResourceKind.VOLUMES, ResourceKind.DISRUPTION_BUDGETS)) {

@@ -113,7 +113,7 @@ class RuleAlgorithmTest {
                                 .fits()));
     }
 
-    /** Siblings differ in their names, so an answer of the one is none of the other. */
+    /** Pods of one controller have different names, so a result is not reused if it depends on the name. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "->",

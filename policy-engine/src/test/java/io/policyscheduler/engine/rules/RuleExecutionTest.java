@@ -31,11 +31,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rules that are run by one executor and verified with another one. */
+/** Rules that one executor evaluates and another one verifies. */
 class RuleExecutionTest {
     private static final String EXPRESSION = "node.podsWithLabel('net', 'underlay') < 2";
 
-    /** Says the opposite of the direct executor, or 7, after using up what it may cost. */
+    /** Returns the opposite of our executor, or 7, after using the whole budget. */
     private static final Function<Term, Executable> FAULTY = term -> (pod, counts, meter) -> {
         Execution right = Executor.DIRECT.prepare(term).start(pod, counts, meter);
         return new Execution() {

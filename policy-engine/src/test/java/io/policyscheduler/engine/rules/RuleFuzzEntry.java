@@ -2,7 +2,7 @@ package io.policyscheduler.engine.rules;
 
 import java.nio.charset.StandardCharsets;
 
-/** What Jazzer calls when it runs as a program of its own. */
+/** The entry point for Jazzer in a process of its own. */
 public final class RuleFuzzEntry {
     private static final RuleFuzzTarget TARGET = new RuleFuzzTarget();
 

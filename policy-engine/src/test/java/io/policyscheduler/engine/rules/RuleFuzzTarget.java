@@ -21,10 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What any text at all may lead to: a refusal, or a program that runs in both executors with one result. Everything else is a
- * finding.
- */
+/** Any text is either rejected, or becomes a program with the same result in both executors. Everything else is a finding. */
 final class RuleFuzzTarget {
     private static final Map<String, Object> PARAMS = Map.of("x", 2, "names", List.of("a", "b"), "flag", true);
     private static final List<String> STATEMENTS = List.of(
@@ -37,7 +34,7 @@ final class RuleFuzzTarget {
             "h = tables.rack[node.labels['zone'] or 'web']; return (h.on or tables.rich['a']) && h.watts > 2;");
     private final RandomRuleWorld world = RandomRuleWorld.of(new Random(7));
 
-    /** Texts to start from: the hostile corpus, statements and the example of each operation and member. */
+    /** Seeds of the corpus: hostile expressions, statements, and the example of each operation and member. */
     static List<String> seeds() throws IOException {
         List<String> seeds = new ArrayList<>();
         HostileCorpus.read().forEach(entry -> seeds.add(entry.expression()));

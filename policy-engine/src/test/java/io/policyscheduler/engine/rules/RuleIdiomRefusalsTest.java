@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is refused of the idioms of MVEL: the place, the code, the reason and the way out. */
+/** MVEL idioms that are rejected: position, code, reason, and replacement. */
 class RuleIdiomRefusalsTest {
     @ParameterizedTest
     @CsvSource(

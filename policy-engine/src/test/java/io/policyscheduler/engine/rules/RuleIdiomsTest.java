@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The idioms of MVEL: what they come to in both executors. */
+/** MVEL idioms and their values in both executors. */
 class RuleIdiomsTest {
     private static final PodInfo POD = pod("web-1")
             .namespace("team-a")

@@ -161,7 +161,7 @@ class RuleLintTest {
         assertEquals(LintCode.values().length, codes.size());
     }
 
-    /** What is advised instead gives the same everywhere. */
+    /** The suggested replacement has the same value everywhere. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -198,7 +198,7 @@ class RuleLintTest {
         }
     }
 
-    /** What is said to be always so is so on random expressions and worlds; long texts are cut in messages and not found. */
+    /** What the linter calls constant is constant on random expressions and clusters; long texts are truncated in messages. */
     @Test
     void isSound() {
         int decided = 0;

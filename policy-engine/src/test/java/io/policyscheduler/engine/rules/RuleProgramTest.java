@@ -187,7 +187,7 @@ class RuleProgramTest {
         }
     }
 
-    /** What decides by itself does so whatever becomes of the other side; a failure on both sides is that of the left one. */
+    /** An operand that decides alone does so whatever the other one does; if both fail, the error is that of the left one. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "->",

@@ -257,7 +257,7 @@ class RuleTablesTest {
         assertEquals(null, values.get(longest + "k", ""));
     }
 
-    /** An attempt that has begun goes on with the values it began with. */
+    /** An attempt uses the values that were current when it started. */
     @Test
     void valuesAreSwappedBetweenAttempts() throws RuleException {
         RuleTables tables = ExampleTables.of();

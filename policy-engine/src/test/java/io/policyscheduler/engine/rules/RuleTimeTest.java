@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rules that look at the time: one moment for an attempt, another one for the next. */
+/** Rules that read the time: it is constant during an attempt. */
 class RuleTimeTest {
     private static final Instant START = Instant.parse("2026-03-01T21:58:00Z");
 

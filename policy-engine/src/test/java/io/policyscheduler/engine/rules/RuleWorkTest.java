@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What rules are charged for the sizes of what they look at, and where that ends. */
+/** The cost of rules depends on the size of what they read, and is limited. */
 class RuleWorkTest {
     private static final int NODES = 5_000;
     private static final PodInfo POD = pod("new").label("net", "underlay").build();
@@ -101,7 +101,7 @@ class RuleWorkTest {
         return work;
     }
 
-    /** Nothing is charged, because nothing grows: one tally of the label answers for all nodes. */
+    /** Nothing is charged, because one count of the label serves all nodes. */
     @Test
     void aCountOfAnotherValueForEachNode() {
         large("");
@@ -111,7 +111,7 @@ class RuleWorkTest {
         assertEquals(Map.of(), failures.counts());
     }
 
-    /** All nodes together stay within what an attempt may cost. */
+    /** All nodes together stay within the budget of an attempt. */
     @Test
     void aSearchInLargeAnnotations() {
         large("ab".repeat(125_000));
@@ -141,7 +141,7 @@ class RuleWorkTest {
                         .fits());
     }
 
-    /** A pod with more tolerations than anybody needs closes its node to nobody. */
+    /** A pod with excessive tolerations makes its node infeasible for no other pod. */
     @ParameterizedTest
     @CsvSource({"51, true", "1000, true", "30000, false"})
     void aPodWithManyTolerations(int tolerations, boolean answered) {
@@ -157,7 +157,7 @@ class RuleWorkTest {
         assertEquals(answered ? Map.of() : Map.of("R", 1L), failures.counts());
     }
 
-    /** The rule is about pods with a label; others need not care how the node looks. */
+    /** The rule applies to pods with a label; others do not depend on the node. */
     @Test
     void podsThatTheRuleIsNotAbout() {
         large("");
@@ -178,7 +178,7 @@ class RuleWorkTest {
                                 .fits()));
     }
 
-    /** An answer must not depend on the nodes that were looked at before. */
+    /** A result must not depend on the nodes that were evaluated before. */
     @Test
     void eachNodeHasItsOwnShare() {
         large("ab".repeat(10_000));
@@ -271,7 +271,7 @@ class RuleWorkTest {
         assertEquals(expected, String.join("|", program(expression).sizes()));
     }
 
-    /** One at a time is served again and again, as many as a few are kept. */
+    /** One at a time is computed repeatedly, as many as a few are cached. */
     @Test
     void countsOfSeveralClustersAreKept() throws RuleException {
         RulePredicate predicate = RulePredicate.compile(

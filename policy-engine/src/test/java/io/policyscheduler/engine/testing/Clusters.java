@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Objects;
 
-/** Builds a cluster of objects in the order given, at the start of a cycle. */
+/** Builds a cluster from objects in the given order, at the start of a cycle. */
 public final class Clusters {
     private Clusters() {}
 
@@ -26,7 +26,7 @@ public final class Clusters {
         return state;
     }
 
-    /** The node of this name, which must be there. */
+    /** Returns the node of this name, which must exist. */
     public static NodeInfo info(ClusterState state, String name) {
         return Objects.requireNonNull(state.node(name), name);
     }

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** Predicates and priorities of one line, for tests of what runs them. */
+/** Predicates and priorities of one line, for tests of the code that runs them. */
 public final class FakeAlgorithms {
     private FakeAlgorithms() {}
 
-    /** A predicate without counts of its own. */
+    /** A predicate without metadata. */
     public static Predicate predicate(String name, Function<NodeInfo, Verdict> check) {
         return predicate(name, context -> check::apply, false);
     }
 
-    /** A predicate that prepares itself for the pod. */
+    /** A predicate with metadata for the pod. */
     public static Predicate predicate(String name, Function<PodContext, PodFilter> start, boolean needsMetadata) {
         return new Predicate() {
             @Override
@@ -47,14 +47,14 @@ public final class FakeAlgorithms {
         };
     }
 
-    /** Fails the nodes of these names, with these texts as resolvable reasons. */
+    /** Rejects the nodes of these names, with these resolvable reasons. */
     public static Predicate rejecting(String name, List<String> nodes, String... texts) {
         Verdict verdict = Verdict.of(
                 List.of(texts).stream().map(FailureReason::resolvable).toList());
         return predicate(name, node -> nodes.contains(node.name()) ? verdict : Verdict.FITS);
     }
 
-    /** A node takes so many pods, nominated ones and the new one included. */
+    /** A node accepts that many pods, including nominated ones and the new one. */
     public static Predicate podLimit(int pods) {
         Verdict full = Verdict.unfit(FailureReason.resolvable("Insufficient pods"));
         return predicate("PodLimit", node -> node.podCount() < pods ? Verdict.FITS : full);
@@ -85,7 +85,7 @@ public final class FakeAlgorithms {
         };
     }
 
-    /** A priority that cannot be worked out. */
+    /** A priority that fails. */
     public static Priority failing(String name, String error) {
         return scored(name, new PodScorer() {
             @Override

@@ -128,7 +128,7 @@ public final class PodBuilder {
         return this;
     }
 
-    /** What the pod counts while it is scored, milli-CPU and bytes; differs from its requests with overhead. */
+    /** Sets the requests for scoring in milli-CPU and bytes, which differ from the requests if there is overhead. */
     public PodBuilder scoring(long milliCpu, long memoryBytes) {
         scoringCpu = milliCpu;
         scoringMemory = memoryBytes;
@@ -213,7 +213,7 @@ public final class PodBuilder {
         return this;
     }
 
-    /** An entry of {@code spec.volumes} that placement does not look at. */
+    /** Adds an entry of {@code spec.volumes} without effect on placement. */
     public PodBuilder podVolume(String volume, String kind) {
         podVolumes.add(PodVolume.of(volume, kind, ""));
         return this;
@@ -275,7 +275,7 @@ public final class PodBuilder {
         return this;
     }
 
-    /** Failed, for a reason that the kubelet gives, such as {@code OutOfcpu}. */
+    /** Sets phase Failed with a reason of the kubelet, such as {@code OutOfcpu}. */
     public PodBuilder failed(String reason) {
         phase = "Failed";
         failure = reason;

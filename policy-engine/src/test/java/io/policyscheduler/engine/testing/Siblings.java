@@ -2,11 +2,11 @@ package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 
-/** Pods that one controller has made: alike but for what the API server gives to each. */
+/** Pods of one controller: equal except for what the API server sets. */
 public final class Siblings {
     private Siblings() {}
 
-    /** What the controller of {@code pod} would have made in its place, under another name. */
+    /** Returns the pod that the controller of {@code pod} would have created instead, with another name. */
     public static PodInfo of(PodInfo pod, String name) {
         return new PodInfo(
                 pod.namespace(),

@@ -8,13 +8,13 @@ import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes claims and volumes. */
+/** Creates claims and volumes. */
 public final class StorageObjects {
     private static final long GIBIBYTE = 1L << 30;
 
     private StorageObjects() {}
 
-    /** A claim for 1Gi of class {@code fast}; an empty volume name is one that is not bound. */
+    /** A claim for 1Gi of class {@code fast}; an empty volume name means unbound. */
     public static ClaimInfo claim(String namespace, String name, String volumeName) {
         return new ClaimInfo(
                 namespace,
@@ -32,7 +32,7 @@ public final class StorageObjects {
                 volumeName.isEmpty() ? "Pending" : "Bound");
     }
 
-    /** A volume with these labels that nodes of these terms reach; null for all. */
+    /** A volume with these labels and this node affinity; null for all nodes. */
     public static PersistentVolumeInfo volume(String name, Labels labels, @Nullable List<NodeSelectorTerm> terms) {
         return new PersistentVolumeInfo(
                 name,

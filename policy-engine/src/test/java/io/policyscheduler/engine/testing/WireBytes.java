@@ -3,7 +3,7 @@ package io.policyscheduler.engine.testing;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes a message in the wire format of protobuf, field by field. */
+/** Writes a protobuf message field by field. */
 public final class WireBytes {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -59,7 +59,7 @@ public final class WireBytes {
         return out.toByteArray();
     }
 
-    /** The message as {@code raw} of what a Kubernetes server sends. */
+    /** Returns the message as {@code raw} in the envelope of a Kubernetes server. */
     public byte[] toAnswer() {
         WireBytes unknown = new WireBytes()
                 .message(1, new WireBytes().text(1, "v1").text(2, "PodList"))

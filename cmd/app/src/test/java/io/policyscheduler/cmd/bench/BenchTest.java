@@ -74,7 +74,7 @@ class BenchTest {
         return new Row("DefaultProvider", workload, defaults());
     }
 
-    /** Nodes, pods on them, decisions, and how many of these find a place: no more than there is room for. */
+    /** Number of nodes, of running pods, of decisions, and of placements, which the free room limits. */
     @ParameterizedTest
     @CsvSource({
         "BASIC, 3, 6, 5, 5",

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What people get wrong on the command line: arguments, exit code, and the one line that they read. */
+/** Common mistakes on the command line: arguments, exit code, and the one-line message. */
 class CommandLineSlipsTest {
     private static final String WORLD = " --cluster DIR/world.json";
 

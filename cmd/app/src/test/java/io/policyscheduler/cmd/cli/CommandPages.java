@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The generated part of the pages in {@code docs/commands}. The examples below it are written by hand. */
 final class CommandPages {
-    /** Where on a page that ends. */
+    /** The line of a page at which the generated part ends. */
     static final String END = "<!-- Generated from the help of the command. Edit only below this line. -->";
 
     private static final Pattern DEFAULT = Pattern.compile(" \\(default: ([^()]*)\\)");
@@ -50,7 +50,7 @@ final class CommandPages {
         return pages;
     }
 
-    /** Whether it only has commands, and is none itself. */
+    /** Returns whether it only groups commands. */
     private static boolean isGroup(CommandLine command) {
         return command.getCommandSpec().userObject() instanceof Group;
     }
@@ -184,7 +184,7 @@ final class CommandPages {
                 .strip();
     }
 
-    /** A line as the help shows it, which may hold the two signs of formats that the commands use. */
+    /** Returns a line as the help prints it, with the two format characters that commands use. */
     private static String formatted(String line) {
         return line.replace("%n", "\n").replace("%%", "%");
     }

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/** What one run of the program gave. */
+/** The result of one run of the program. */
 public record CommandRun(int code, String out, String err) {
     /** Runs the whole program. */
     public static CommandRun of(String... args) {

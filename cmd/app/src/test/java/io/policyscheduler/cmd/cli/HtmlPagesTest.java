@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code --html} of each command writes about the demo: the words on top and the data below. */
+/** The files of {@code --html} of each command for the demo: their texts and their data. */
 class HtmlPagesTest {
     private static final String DEMO = "../../policy-files/demo/";
     private static final Pattern SENTENCE = Pattern.compile("(?m)^<p>(.*)</p>$");
@@ -103,7 +103,7 @@ class HtmlPagesTest {
                 page.conclusion());
     }
 
-    /** The page tells more than was asked for; what programs get stays as it is. */
+    /** The page contains more than the output on stdout, which stays the same. */
     @Test
     void simulateHasScoresOnThePageOnly() throws IOException {
         String line = "simulate --policy " + DEMO + "policy.json " + cluster() + " -o json";

@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
-/** Events of the log for tests. */
+/** Captures log events. */
 final class Logged {
     private Logged() {}
 

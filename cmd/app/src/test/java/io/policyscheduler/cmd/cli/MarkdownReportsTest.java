@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code -o markdown} prints. */
+/** The output of {@code -o markdown}. */
 class MarkdownReportsTest {
     private static final String DEMO = "../../policy-files/demo/";
     private static final String WORLD = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
-    /** What a comment on GitHub may have. */
+    /** The maximum length of a comment on GitHub. */
     private static final int MOST = 65_536;
 
     private static CommandRun run(String line) {
@@ -59,7 +59,7 @@ class MarkdownReportsTest {
                 run.err());
     }
 
-    /** However many pods and whatever their names: a comment of a bounded length in which only this program's markup is. */
+    /** However many pods there are, and whatever their names: the length is bounded, and all markup is the program's. */
     @Test
     void manyPodsWithHostileNamesAreStillAComment(@TempDir Path folder) throws IOException {
         StringBuilder cluster = new StringBuilder();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What people get wrong with files, and what they are told. */
+/** Common mistakes with files, and their messages. */
 class OfflineSlipsTest {
     private static final String NODES = """
             {"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
@@ -249,7 +249,7 @@ class OfflineSlipsTest {
                 run.err());
     }
 
-    /** The table is in the dump: n1, where the pod runs, is allowed or not by what it says. */
+    /** The values of the table in the dump decide whether n1 is feasible. */
     @ParameterizedTest
     @CsvSource({"0.5, 0", "2, 1"})
     void anAuditReadsTablesFromTheDump(String price, int code) throws IOException {
@@ -271,7 +271,7 @@ class OfflineSlipsTest {
         assertTrue(run.err().startsWith("error: --fail-under is for --verify\n"), run.err());
     }
 
-    /** As {@code /dev/full} does it. */
+    /** Fails like {@code /dev/full}. */
     private static final class Full extends Writer {
         private final String reason;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What commands print as JSON is what the schemas of {@code docs/schemas} say. */
+/** JSON output of commands conforms to the schemas in {@code docs/schemas}. */
 class ResultSchemasTest {
     private static final Path SCHEMAS = Path.of("../../docs/schemas");
     private static final String DEMO = "../../policy-files/demo/";

@@ -10,19 +10,19 @@ import java.util.regex.Pattern;
 /**
  * One line of commands.txt.
  *
- * @param heading what stands above it
+ * @param heading the heading above it
  * @param mode how outputs are compared
  * @param text the command
- * @param differs why the embedded cluster does something else; empty when it does not
+ * @param differs why the embedded cluster behaves differently; empty if it does not
  */
 record EverydayCommand(String heading, String mode, String text, String differs) {
     private static final Pattern EXIT = Pattern.compile("^\\[(\\d+)]$");
 
     /**
-     * What a command came to.
+     * The result of a command.
      *
      * @param exit its exit code
-     * @param output both of its streams
+     * @param output stdout and stderr
      */
     record Outcome(int exit, String output) {}
 
@@ -40,7 +40,7 @@ record EverydayCommand(String heading, String mode, String text, String differs)
         return List.copyOf(commands);
     }
 
-    /** The words of the command; a schedule is the only one with spaces. */
+    /** Splits the command into words; only a cron schedule contains spaces. */
     List<String> words() {
         List<String> words = new ArrayList<>(List.of(text.split(" ", -1)));
         for (int i = 0; i < words.size(); i++) {
@@ -53,13 +53,13 @@ record EverydayCommand(String heading, String mode, String text, String differs)
         return words;
     }
 
-    /** Whether it may be repeated until the controllers have done their work. */
+    /** Returns whether it may be repeated until the controllers are done. */
     boolean onlyLooks() {
         return List.of("get", "describe", "explain", "auth", "api-resources", "top")
                 .contains(words().get(1));
     }
 
-    /** The outcomes of recorded.txt, of each command in order. */
+    /** Reads the results of recorded.txt by command, in order. */
     static Map<String, List<Outcome>> recorded(String file) {
         Map<String, List<Outcome>> outcomes = new LinkedHashMap<>();
         String command = "";

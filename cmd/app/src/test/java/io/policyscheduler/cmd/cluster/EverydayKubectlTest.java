@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * kubectl does on the embedded cluster what it has been recorded to do on a real one of 1.34: commands.txt says which commands,
- * record.py beside it how they were recorded. The table of docs/kubectl.md is made of them; {@code -Drenew=true} renews it.
+ * kubectl on the embedded cluster behaves as recorded on a real one of 1.34: commands.txt lists the commands, and record.py next to it recorded them.
+ * The table in docs/kubectl.md is generated from them; {@code -Drenew=true} updates it.
  */
 class EverydayKubectlTest {
     private static final Path HERE = Path.of("src/test/resources/kubectl");
@@ -84,7 +84,7 @@ class EverydayKubectlTest {
         return EverydayCommand.parse(Files.readString(HERE.resolve("commands.txt")));
     }
 
-    /** What only one of both clusters said; looks again until that is nothing, as the controllers take their time. */
+    /** Returns the lines that only one of the clusters printed; repeats the command until there are none, because controllers need time. */
     private static String run(EverydayCommand command, Outcome wanted, Path kubeconfig, Path directory)
             throws IOException, InterruptedException {
         String compared = "exit " + wanted.exit() + "\n" + KubectlOutput.compared(command.mode(), wanted.output());

@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What two runs of one kubectl command have in common: everything but ages, generated names, addresses and other chance. */
+/** Normalizes the output of kubectl: removes ages, generated names, addresses, and other random parts. */
 final class KubectlOutput {
-    /** The letters of generated names and hashes. */
+    /** The alphabet of generated names and hashes. */
     private static final String SAFE = "[bcdfghjklmnpqrstvwxz2456789]";
 
     private static final List<List<String>> CHANCE = List.of(
@@ -28,12 +28,12 @@ final class KubectlOutput {
             List.of("[ \\t]+", " "));
     private static final Pattern LABEL = Pattern.compile("^\\s*([A-Z][A-Za-z ()/-]*):.*");
     private static final Pattern TYPE = Pattern.compile("^(?:(GROUP|KIND|VERSION|FIELD):.*|\\s+\\w+\\t<.*)$");
-    /** Where the recorded cluster has other admission plugins than a usual one: service accounts are off. */
+    /** Differences of the recorded cluster from a usual one: the service account admission is off. */
     private static final Set<String> NOT_RECORDED = Set.of(".serviceAccount", ".serviceAccountName", "Service Account");
 
     private KubectlOutput() {}
 
-    /** The output in the way of a mode of commands.txt. */
+    /** Returns the output in a mode of commands.txt. */
     static String compared(String mode, String output) throws IOException {
         List<String> lines = output.lines().toList();
         return switch (mode) {
@@ -95,7 +95,7 @@ final class KubectlOutput {
         return String.join("\n", labels);
     }
 
-    /** What only one of two outputs has, by lines; empty when they are equal. */
+    /** Returns the lines that only one of two outputs has; empty if they are equal. */
     static String difference(String wanted, String found) {
         List<String> result = new ArrayList<>();
         List<String> missing = new ArrayList<>(Arrays.asList(wanted.split("\n", -1)));

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Claims that cannot be allocated: what speaks against each device, and what is placed one after the other. */
+/** Claims that cannot be allocated: the reason for each device, and the effect of earlier pods. */
 class ExplainDevicesTest {
     private static final String WORLD = """
             ---

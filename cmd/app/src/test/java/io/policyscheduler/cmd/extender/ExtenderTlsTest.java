@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a server that is called ext.example in its certificate but reached as 127.0.0.1. */
+/** Connects to a server whose certificate names ext.example at 127.0.0.1. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExtenderTlsTest {
     private HttpsServer server;
@@ -64,7 +64,7 @@ class ExtenderTlsTest {
         return new ExtenderTls(insecure, serverName, "", "", caFile, "", "", caData);
     }
 
-    /** "ok", or the error of a bind. */
+    /** Returns "ok", or the error of a bind. */
     private String call(boolean enableHttps, @Nullable ExtenderTls tls) throws IOException {
         return call(enableHttps, tls, false);
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** An extender's server that gives the same answer to every request and keeps the requests. */
+/** An extender that gives the same response to every request and records the requests. */
 public final class FakeExtenderServer implements AutoCloseable {
     public record Request(String method, String path, String contentType, String body) {}
 
@@ -66,7 +66,7 @@ public final class FakeExtenderServer implements AutoCloseable {
         answer = json;
     }
 
-    /** Never answers. */
+    /** Never responds. */
     public void keepSilent() {
         silent = true;
     }

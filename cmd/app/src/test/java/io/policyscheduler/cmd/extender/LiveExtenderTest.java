@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** A running scheduler with an extender that is sent whole objects and binds. */
+/** A running scheduler with an extender that receives whole objects and binds. */
 class LiveExtenderTest {
     private final ObjectMapper mapper = new ObjectMapper();
 

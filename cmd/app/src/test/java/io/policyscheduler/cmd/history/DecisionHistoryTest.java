@@ -90,7 +90,7 @@ class DecisionHistoryTest {
             history.onDecision(pod(name), unfit(name), 1);
         }
         assertEquals(bytes, history.bytes());
-        // What comes of a decision that is forgotten is nobody's.
+        // The result of a decision that was dropped is ignored.
         history.onBound(entry(pod("a"), 1), "n", 1);
         assertEquals(List.of("6 default/c unschedulable", "5 default/b unschedulable"), numbers(history));
     }

@@ -203,7 +203,7 @@ class DecisionLogTest {
                 .asText();
     }
 
-    /** What is read is what was decided. */
+    /** Decisions that are read from the log equal those that were written. */
     @Test
     void keepsEverythingThatWhyShows() throws IOException {
         DecisionHistory memory = new DecisionHistory(10, () -> now, (generation, name) -> List.of(TABLE), null);

@@ -94,7 +94,7 @@ class DelegatedAccessTest {
         }
     }
 
-    /** An API server that knows two tokens, lets prometheus and alice read metrics, and tells its authorities. */
+    /** An API server that authenticates two tokens, allows prometheus and alice to read metrics, and publishes its client CAs. */
     private Response server(Interceptor.Chain chain) throws IOException {
         String path = chain.request().url().encodedPath();
         Buffer sent = new Buffer();
@@ -366,7 +366,7 @@ class DelegatedAccessTest {
         assertEquals("open " + folder.resolve("none.crt") + ": no such file or directory", refused.getMessage());
     }
 
-    /** A client's certificate, whoever the server says it believes. */
+    /** Creates a client certificate, which any server requests. */
     private static final class Shown extends X509ExtendedKeyManager {
         private final CertificateAndKey certificate;
 

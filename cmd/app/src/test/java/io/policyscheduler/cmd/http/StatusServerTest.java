@@ -50,7 +50,7 @@ class StatusServerTest {
         server.close();
     }
 
-    /** The status line of a request with this host; nothing for no header. */
+    /** Returns the status line of a request with this Host header; null for none. */
     private String statusOf(int port, String host) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             String header = host.isEmpty() ? "" : "Host: " + host + "\r\n";

@@ -30,13 +30,13 @@ import okhttp3.ResponseBody;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Claims that are written while the server is slow, busy or silent. */
+/** Writes of claims while the server is slow, overloaded, or silent. */
 class ClaimWritesTest {
     private static final String SILENCE = "";
     private static final ResourceClaimInfo CLAIM = new ResourceClaimInfo(
             "ns", "c", "u", "1", false, null, List.of(), List.of(), List.of(), List.of(), null, List.of());
 
-    /** Time passes when somebody waits. */
+    /** Time passes while a thread waits. */
     private static final class Time extends Clock {
         private Instant now = Instant.EPOCH;
 

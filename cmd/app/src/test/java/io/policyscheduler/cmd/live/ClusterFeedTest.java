@@ -24,7 +24,7 @@ import okhttp3.ResponseBody;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a scheduler that runs asks for is what it was made to ask for. */
+/** A running scheduler watches the resources that its plugins read. */
 class ClusterFeedTest {
     private static final String PODS = "/api/v1/pods";
     private static final Map<String, String> ANSWERS = Map.of(

@@ -43,7 +43,7 @@ class ConditionWritesTest {
         writes.put("a", () -> {
             put("a", "second");
             assertTrue(writes.isRunning("a"));
-            // Another thread finds nothing that it may write.
+            // Another thread finds nothing to write.
             begun.remove().run();
             assertEquals(2, writes.size());
             written.add("first");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A claim that is allocated and that nobody uses is freed. */
+/** An allocated claim without users is deallocated. */
 class KubeClaimWriterTest {
     private static final ResourceClaimInfo CLAIM = new ResourceClaimInfo(
             "ns", "c", "u", "1", false, null, List.of(), List.of(), List.of(), List.of(), null, List.of());
@@ -54,7 +54,7 @@ class KubeClaimWriterTest {
                 patience);
     }
 
-    /** {@code v1} and {@code free2} are the claim in these versions, {@code 403} a refusal. */
+    /** {@code v1} and {@code free2} are versions of the claim, {@code 403} a rejection. */
     private Response answer(Interceptor.Chain chain) {
         String next = answers.removeFirst();
         boolean isFree = next.startsWith("free");

@@ -27,7 +27,7 @@ import okhttp3.ResponseBody;
 import okio.Buffer;
 import org.junit.jupiter.api.Test;
 
-/** What is written into the status of a pod, by threads of which the one that was asked last comes first. */
+/** Writes to the status of a pod, by threads that serve the newest request first. */
 class KubeClusterWriterTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -45,7 +45,7 @@ class KubeClusterWriterTest {
             begun::add,
             FeatureGates.defaults());
 
-    /** A pod that gets another version by each patch of the version that it has. */
+    /** A pod that gets a new version with each patch of its current version. */
     private Response answer(Interceptor.Chain chain) throws IOException {
         int code = 200;
         if (chain.request().method().equals("PATCH")) {

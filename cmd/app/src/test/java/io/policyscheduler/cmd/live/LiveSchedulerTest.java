@@ -28,7 +28,7 @@ class LiveSchedulerTest {
     private final CountDownLatch podsAsked = new CountDownLatch(1);
     private final CountDownLatch podsGivenUp = new CountDownLatch(1);
 
-    /** Knows what there is in general, refuses to tell what that consists of, and lets whoever asks for pods wait. */
+    /** A server whose discovery responds, whose resource lists fail, and whose pod lists never end. */
     private Response answer(Interceptor.Chain chain) throws IOException {
         String path = chain.request().url().encodedPath();
         try {

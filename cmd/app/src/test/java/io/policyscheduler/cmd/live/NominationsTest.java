@@ -22,7 +22,7 @@ import okhttp3.ResponseBody;
 import okio.Buffer;
 import org.junit.jupiter.api.Test;
 
-/** A pod that waits, and what is written into it. */
+/** The nomination in the status of a pending pod. */
 class NominationsTest {
     private static final PodInfo POD = pod("p").uid("u").nominatedTo("n1").build();
 

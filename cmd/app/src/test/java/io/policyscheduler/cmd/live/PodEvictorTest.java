@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the server says to the mark and to the deletion, what it is asked, and what comes of it. */
+/** The server's responses to the condition and to the deletion, the requests, and the result. */
 @Timeout(60)
 class PodEvictorTest {
     private static final String NOT_FOUND =
@@ -85,7 +85,7 @@ class PodEvictorTest {
                 });
                 KubeConnection connection = KubeConnection.fromUrl(server.url())) {
             InstantSource clock = InstantSource.system();
-            // Events are another matter.
+            // Events are tested elsewhere.
             EventRecorder events =
                     new EventRecorder(connection, EventApi.of(Set.of("v1")), "s", "i", clock, clock, task -> {});
             PodEvictor evictor =

@@ -47,7 +47,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A canary in a scheduler on a virtual clock, next to an API server that answers at once. */
+/** A canary in a scheduler on a virtual clock, with an API server that responds immediately. */
 class PolicyCanaryTest {
     private static final String NEEDS_RACK = """
             {"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}, {"name": "InRack",
@@ -61,7 +61,7 @@ class PolicyCanaryTest {
     private final List<Rollback> rollbacks = new ArrayList<>();
     private @Nullable Scheduler scheduler;
 
-    /** Binds and shows every pod at once. */
+    /** Binds every pod immediately. */
     private final class Server implements ClusterWriter {
         private final Map<String, String> nodes = new HashMap<>();
         private final List<String> bound = new ArrayList<>();
@@ -267,7 +267,7 @@ class PolicyCanaryTest {
             assertEquals(small.get(i / 4 * 4), small.get(i), "one owner");
             assertTrue(!small.get(i) || large.get(i), "a larger share contains the smaller one");
         }
-        // The same in every process and version: an owner never changes sides at a restart or an upgrade.
+        // The same in every process and version: an owner never changes sides because of a restart or an upgrade.
         assertEquals(
                 List.of(43, 48, 58),
                 IntStream.range(0, 100).filter(i -> small.get(4 * i)).boxed().toList());

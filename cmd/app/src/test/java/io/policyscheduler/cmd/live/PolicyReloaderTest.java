@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PolicyReloaderTest {
-    /** What the next loads give; a text that starts with {@code bad} is refused. */
+    /** The results of the next reads; a text that starts with {@code bad} is rejected. */
     private final BlockingQueue<String> source = new LinkedBlockingQueue<>();
 
     private final AtomicLong generation = new AtomicLong(1);
@@ -56,7 +56,7 @@ class PolicyReloaderTest {
         reloader.request(cause);
     }
 
-    /** The source has nothing to read, which would fail. */
+    /** The source has no text to read, so that a read would fail. */
     @Test
     void whatIsInEffectCanBeChangedWithoutTheSource() throws InterruptedException {
         reloader.change("why", before -> new PolicyReloader.Loaded(List.of(), before.text() + " changed", List.of()));
@@ -75,7 +75,7 @@ class PolicyReloaderTest {
         assertEquals("3 by three", told.poll(30, TimeUnit.SECONDS));
     }
 
-    /** Requests are served one after the other: the next one ends the one before. */
+    /** Requests are served one after the other: the next one ends the previous one. */
     @Test
     void theSameTextChangesNothing() throws InterruptedException {
         request("one", "no change");

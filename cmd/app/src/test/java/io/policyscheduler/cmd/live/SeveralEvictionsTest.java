@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The victims {@code a}, {@code b} and {@code c}, and what the server says to each. */
+/** The victims {@code a}, {@code b}, and {@code c}, and the server's response to each. */
 class SeveralEvictionsTest {
     private final Deque<Runnable> calls = new ArrayDeque<>();
     private final Map<String, String> answers = new HashMap<>();
@@ -95,7 +95,7 @@ class SeveralEvictionsTest {
     void whatIsUnderWayGoesOn() {
         answers.put("a", "silence");
         answers.put("b", "no");
-        // Both are asked about before either is answered, by turning the first into the one that asks for the second.
+        // Both are requested before either is answered: the first request sends the second.
         new ParallelEvictions(
                         (preemptor, node, victim) -> {
                             if (victim.name().equals("a")) {

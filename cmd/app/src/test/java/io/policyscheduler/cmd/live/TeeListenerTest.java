@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TeeListenerTest {
-    /** A method that is added to the listener later must not get lost here. */
+    /** A new method of the listener must be forwarded, too. */
     @Test
     void everyMethodIsPassedOn() {
         List<String> missing = Arrays.stream(SchedulerListener.class.getMethods())

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Threads that begin with what came last. */
+/** Threads that serve the newest task first. */
 public class WorkerThreadsTest {
     private final Deque<Runnable> begun = new ArrayDeque<>();
     private final Ordered executor = new Ordered(begun::add);

@@ -52,13 +52,13 @@ class PhaseMetricsTest {
         enter(Phase.FILTER, 100);
         enter(Phase.SCORE, 102);
         enter(Phase.DECIDED, 106);
-        // Nothing fits, and room is made.
+        // The pod fits on no node and preempts.
         enter(Phase.FILTER, 200);
         enter(Phase.DECIDED, 201);
         enter(Phase.POST_FILTER, 300);
         metrics.onNominated(POD, "n1", List.of());
         enter(Phase.POST_FILTERED, 308);
-        // No nodes at all.
+        // There are no nodes.
         enter(Phase.DECIDED, 400);
         metrics.onBound(new QueuedPod(POD, NOW, 1, 1, NOW, NOW, Set.of()), "n1", 16 * MS);
         metrics.onPermitWait(POD, "Success", 32 * MS);

@@ -90,7 +90,7 @@ class OriginsTest {
                         .command());
     }
 
-    /** A page is sent around; a password is not. */
+    /** Pages are passed on and must not contain passwords. */
     @Test
     void passwordsAreLeftOut() throws IOException {
         assertEquals(

@@ -64,7 +64,7 @@ class LivePageTest {
         page.close();
     }
 
-    /** Answers at once: nobody else touches the cluster here. */
+    /** Responds immediately, because nothing else uses the cluster here. */
     private class Still implements PageSource, PageSource.Inside {
         @Override
         public void post(Consumer<Inside> look) {

@@ -42,7 +42,7 @@ class ObjectEditorTest {
                         .orElseThrow()
                         .at("/status/allocatable/cpu")
                         .asText());
-        // Somebody else has written it since.
+        // Another client has written it since.
         JsonNode conflict = port.refused("replace", body("text", yaml));
         assertTrue(conflict.at("/0/message").asText().contains("has been modified"), conflict::toString);
         port.act("delete", body("resource", "configmaps", "namespace", "default", "name", "c"));

@@ -54,7 +54,7 @@ final class PlaygroundPort implements AutoCloseable {
         return page.url();
     }
 
-    /** The answer to a GET. */
+    /** Returns the response to a GET. */
     String get(String path) throws IOException, InterruptedException {
         return http.send(
                         HttpRequest.newBuilder(URI.create(page.url() + path)).build(),

@@ -71,7 +71,7 @@ class TurnsTest {
                 "add 2 CPUs (pod requests 3, node has 1 of 1 free)",
                 turn.at("/explanation/nearest/0/lifts/0/text").asText());
         assertEquals("default/small bound n1", placed(port.act("step", body())));
-        // Once more after the other one was placed, and then no more.
+        // Once more after the other one was placed, and not again.
         assertEquals("default/large unschedulable null", placed(port.act("step", body())));
         assertTrue(port.act("step", body()).path("pod").isNull());
         port.create(node("n2", "4"));

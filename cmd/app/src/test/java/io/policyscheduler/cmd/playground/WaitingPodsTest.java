@@ -37,7 +37,7 @@ class WaitingPodsTest {
     void whoWasTriedInVainWaitsForAnotherChange() {
         ClusterSnapshot world = world(List.of(), first, second);
         waiting.inVain(first);
-        // What was in vain before the cluster was looked at does not count.
+        // Failed attempts before the cluster was read do not count.
         assertEquals("a", next(world));
         waiting.inVain(first);
         assertEquals("b", next(world));
@@ -58,7 +58,7 @@ class WaitingPodsTest {
         assertEquals("a", next(after));
         waiting.inVain(first);
         assertEquals("nobody", next(after));
-        // A kubelet writes of the pod that it runs, which helps nobody; one that goes may.
+        // A kubelet's status of a running pod frees no room; a terminating pod may.
         assertEquals(
                 "nobody",
                 next(world(

@@ -90,7 +90,7 @@ class CheckedFactoryTest {
                 Arguments.of(
                         nameless,
                         "plugin jar a.jar: plugin Rack cannot be made: java.lang.UnsupportedOperationException"),
-                // What a plugin says of its arguments is for users as it is.
+                // A plugin's message about its arguments is shown to users unchanged.
                 Arguments.of(complaining, "args.rack: must be a label"));
     }
 

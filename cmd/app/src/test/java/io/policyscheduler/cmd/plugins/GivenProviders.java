@@ -4,7 +4,7 @@ import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginProvider;
 import java.util.Map;
 
-/** Providers of plugins, good and bad, for jars that name them. */
+/** Valid and invalid plugin providers for jars that name them. */
 public final class GivenProviders {
     private GivenProviders() {}
 
@@ -12,7 +12,7 @@ public final class GivenProviders {
         return handle -> () -> name;
     }
 
-    /** Brings Rack. */
+    /** Provides Rack. */
     public static final class Rack implements PluginProvider {
         @Override
         public Map<String, PluginFactory> plugins() {
@@ -20,7 +20,7 @@ public final class GivenProviders {
         }
     }
 
-    /** Brings Row. */
+    /** Provides Row. */
     public static final class Row implements PluginProvider {
         @Override
         public Map<String, PluginFactory> plugins() {
@@ -28,7 +28,7 @@ public final class GivenProviders {
         }
     }
 
-    /** Brings nothing. */
+    /** Provides no plugin. */
     public static final class None implements PluginProvider {
         @Override
         public Map<String, PluginFactory> plugins() {
@@ -36,7 +36,7 @@ public final class GivenProviders {
         }
     }
 
-    /** Brings a plugin without a name. */
+    /** Provides a plugin without a name. */
     public static final class Nameless implements PluginProvider {
         @Override
         public Map<String, PluginFactory> plugins() {
@@ -44,7 +44,7 @@ public final class GivenProviders {
         }
     }
 
-    /** Does not get so far. */
+    /** Throws. */
     public static final class Failing implements PluginProvider {
         @Override
         public Map<String, PluginFactory> plugins() {
@@ -52,7 +52,7 @@ public final class GivenProviders {
         }
     }
 
-    /** Cannot be made by the program. */
+    /** Has no constructor that the program can call. */
     public static final class Closed implements PluginProvider {
         private final Map<String, PluginFactory> plugins;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@link PluginLoader} makes of folders; what jars may contain is a matter of {@link ProviderPlugins}. */
+/** How {@link PluginLoader} reads folders; {@link ProviderPlugins} checks the content of jars. */
 class PluginFoldersTest {
     private static final String RACK = GivenProviders.Rack.class.getName();
     private static final String ROW = GivenProviders.Row.class.getName();
@@ -58,7 +58,7 @@ class PluginFoldersTest {
         Files.createDirectory(first.resolve("folder.jar"));
         assertEquals(List.of("Rack", "Row"), names(Digests.NONE, first, second));
         assertEquals(List.of("Row", "Rack"), names(Digests.NONE, second, first));
-        // The same folder twice is one.
+        // The same folder twice counts once.
         assertEquals(List.of("Rack"), names(Digests.NONE, first, temp.resolve("second/../first")));
     }
 

@@ -62,7 +62,7 @@ class ProviderPluginsTest {
                 e.problems().get(0));
     }
 
-    /** ServiceLoader passes over a provider that is named twice. */
+    /** ServiceLoader ignores a provider that is named twice. */
     @Test
     void aProviderNamedTwiceIsOne() throws Exception {
         assertEquals(List.of("Rack"), names("Rack", "Rack"));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 
-/** A jar with nothing in it but the names of providers, whose classes are on the class path of the test. */
+/** A jar that contains only the names of providers, whose classes are on the class path of the test. */
 final class ServiceFile {
     private ServiceFile() {}
 

@@ -76,7 +76,7 @@ public class VolumeBindersTest {
     void theReleaseDecidesWhichVolumesSuit() {
         String claim = "'persistentVolumeClaim': {'claimName': 'c'}";
         assertEquals("[c=v] []", decision(17, claim));
-        // The volume is of no class of attributes.
+        // The volume has no attributes class.
         assertEquals("[] [c]", decision(34, claim));
     }
 

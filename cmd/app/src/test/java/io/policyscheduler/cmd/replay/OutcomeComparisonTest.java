@@ -66,7 +66,7 @@ class OutcomeComparisonTest {
                         "{'configError': '" + strict + "a'}",
                         "{'configError': 'strict decoder error for {}: else'}",
                         "configError: recorded \"" + strict + "a\", here \"strict decoder error for {}: else\""),
-                // What chance decides is not recorded.
+                // Random choices are not recorded.
                 same("{'pods': [{'pod': 'p'}]}", "{'pods': [{'pod': 'p', 'preemption': {'eligible': true}}]}"),
                 differ(
                         "{'pods': [{'preemption': {'eligible': true}}]}",
@@ -87,7 +87,7 @@ class OutcomeComparisonTest {
         }
     }
 
-    /** v1.17 ignored the field where predicates are plugins; here it holds, so that the functions say what is wanted. */
+    /** v1.17 ignored the field in plugins; we honor it, so that the functions' outcome is expected. */
     @ParameterizedTest
     @MethodSource("checkAll")
     void whereAllPredicatesAreCheckedTheFunctionsFailuresCount(String policy, List<String> lines) throws IOException {
@@ -112,7 +112,7 @@ class OutcomeComparisonTest {
                 Arguments.of("", differing));
     }
 
-    /** Only plugins, which ask no further, place this pod; what comes after it is in another cluster then. */
+    /** Only plugins, which stop earlier, place this pod; later pods see different clusters. */
     @Test
     void whereCheckingAllFailsTheFunctionsAreRight() throws IOException {
         String functions =

@@ -96,7 +96,7 @@ class OutcomeWriterTest {
                                 + " {'plugin': 'NodeResourcesFit', 'reasons': ['a', 'z'], 'unresolvable': false}}"));
     }
 
-    /** As v1.17 is recorded, and as current releases are, which also tell the plugins that rejected. */
+    /** The form of v1.17 recordings, and that of current releases, which also list the rejecting plugins. */
     @ParameterizedTest
     @MethodSource("evaluations")
     void evaluations(Evaluation evaluation, String v117, String current) throws IOException {

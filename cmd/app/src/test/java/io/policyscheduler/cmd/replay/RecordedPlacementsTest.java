@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RecordedPlacementsTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** What is recorded of a current release, what was decided here, and where the pod {@code default/p} goes. */
+    /** The recorded outcome of a current release, our outcome, and the node that the pod {@code default/p} gets. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -25,7 +25,7 @@ class RecordedPlacementsTest {
                 "{'modern': {'pods': [{'pod': 'default/p', 'error': 'no'}]}} | n2 |",
                 "{'modern': {'pods': [{'pod': 'other/p', 'bound': 'n1'}]}}   | n2 |",
                 "{'modern': {'pods': []}}                                    | n2 |",
-                // Recordings of v1.17 are followed by nobody but themselves.
+                // Recordings of v1.17 continue with our own placements.
                 "{'legacy': {'pods': [{'pod': 'default/p', 'bound': 'n1'}]}} | n2 | n2",
                 "{'modern': {'configError': 'no'}}                           | n2 | n2",
                 "{}                                                          |    |",

@@ -36,7 +36,7 @@ class ReplayerTest {
         assertEquals(reason, Replayer.excepted(json(scenario), ReplayMode.FUNCTIONS));
     }
 
-    /** This program contains every algorithm of v1.17; a name that nobody knows is refused, which is an outcome. */
+    /** This program contains every algorithm of v1.17; an unknown name is rejected, which is an outcome. */
     @ParameterizedTest
     @ValueSource(
             strings = {

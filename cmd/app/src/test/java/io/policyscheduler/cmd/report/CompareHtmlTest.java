@@ -17,7 +17,7 @@ class CompareHtmlTest {
         return JSON.readTree(text.replace('\'', '"'));
     }
 
-    /** Every second pod moves with b; with c none does. */
+    /** Every second pod moves with b; with c, none does. */
     private static ObjectNode report(int pods, int nodes) throws IOException {
         ObjectNode report =
                 (ObjectNode) json("{'mode':'steps','comparisons':[{'decider':'b'},{'decider':'c'}],'pods':[]}");
@@ -103,7 +103,7 @@ class CompareHtmlTest {
         assertEquals(5, flows.at("/1/0/2").asInt());
     }
 
-    /** A file that a browser opens at once: scores are left out first, then pods, and that is told. */
+    /** The size of the file is limited: scores are omitted first, then pods, and the page says so. */
     @Test
     void thePageStaysSmall() throws IOException {
         ObjectNode report = report(30_000, 15);

@@ -48,7 +48,7 @@ class HtmlReportTest {
         return part;
     }
 
-    /** Nothing in the data ends its element or is taken for a part of the page, and nothing is loaded from elsewhere. */
+    /** No data ends its element or becomes markup, and nothing is loaded from other servers. */
     @Test
     void thePageHoldsTheDataAndNothingElse(@TempDir Path folder) throws IOException {
         JsonNode data = json("{'pods':[],'warnings':['</script><img src=x>','{{script}} {{data}} $1 \\\\n <!--']}");
@@ -66,7 +66,7 @@ class HtmlReportTest {
         assertFalse(rest.contains("fetch(") || rest.contains("@import"));
     }
 
-    /** Names in titles, sentences, command lines and of files may be anything. */
+    /** Names in titles, sentences, command lines, and file names may contain anything. */
     @Test
     void whatStandsOutsideTheDataIsNoMarkup() throws IOException {
         String page = HtmlReport.text(
@@ -82,7 +82,7 @@ class HtmlReportTest {
                         - 1);
     }
 
-    /** The policy names the scripts and the style as they are: another byte and browsers run nothing. */
+    /** The content security policy contains the hashes of scripts and styles: if a byte changes, browsers run nothing. */
     @ParameterizedTest
     @EnumSource
     void thePolicyAllowsWhatThePageHasAndNothingElse(PageContent.View view) throws IOException {

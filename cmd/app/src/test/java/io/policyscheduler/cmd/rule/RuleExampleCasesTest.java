@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every example of a rule has cases, which pass and take all branches, and nothing in it looks like a slip. */
+/** Every example of a rule has cases, which pass and cover all branches, and no lint warning. */
 class RuleExampleCasesTest {
     private static final Path RULES = Path.of("../../policy-files/rules");
     private static final Path CASES = RULES.resolve("cases");

@@ -37,7 +37,7 @@ class RuleExampleCostsTest {
             Pattern.MULTILINE);
     private static final RuleBench BENCH = new RuleBench(500, 5000, 10, 20_000_000, 1);
 
-    /** What a row says of its example. */
+    /** The cells of a row about an example. */
     private record Figures(int cost, long nanos) {}
 
     @Test
@@ -86,7 +86,7 @@ class RuleExampleCostsTest {
         return row.appendTail(text).toString();
     }
 
-    /** The costs that {@code rule check} prints for the rules of the file, together. */
+    /** The sum of the costs that {@code rule check} prints for the rules of the file. */
     private static int estimate(String example) throws IOException {
         CommandRun run = CommandRun.of("rule", "check", RULES.resolve(example).toString(), "-o", "json");
         assertEquals(0, run.code(), run.out() + run.err());
@@ -97,7 +97,7 @@ class RuleExampleCostsTest {
         return sum;
     }
 
-    /** Nanoseconds for one node, as the scheduler asks the rules of the file, together. */
+    /** Nanoseconds for one node with all rules of the file. */
     private static double measure(String example) throws RuleException {
         Path file = RULES.resolve(example);
         boolean library = example.equals("licences.yaml");

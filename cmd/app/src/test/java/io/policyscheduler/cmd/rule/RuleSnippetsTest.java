@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The completions for editors are those of the members of today. */
+/** The completions for editors contain the current members. */
 class RuleSnippetsTest {
     private static final Path FILE = Path.of("../../policy-files/schema/rules.code-snippets");
 

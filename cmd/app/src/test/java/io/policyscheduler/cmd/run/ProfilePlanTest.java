@@ -204,7 +204,7 @@ class ProfilePlanTest {
                         .toList());
     }
 
-    /** In 1.17 no list had to name the step that prepares a filter or score. */
+    /** In 1.17, no list had to name the preFilter or preScore step of a plugin. */
     @Test
     void theFirstVersionAddsPluginsToThePolicy() throws IOException {
         Path policy = Files.writeString(

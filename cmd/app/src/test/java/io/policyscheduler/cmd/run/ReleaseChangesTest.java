@@ -30,7 +30,7 @@ class ReleaseChangesTest {
         return new ApiResponse(200, ("{\"gitVersion\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A server that is away, in trouble or out of reach behind another one, or that answers as before, changes nothing. */
+    /** A server that is unreachable, overloaded, or behind a failing proxy, or that responds as before, changes nothing. */
     @Test
     void onlyAnotherReleaseIsTold() throws Exception {
         KubeConnection connection = mock(KubeConnection.class);

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ports as clients see them that check whom they speak to. */
+/** The ports as seen by clients that verify the server's certificate. */
 @Timeout(60)
 class StatusPortsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -68,7 +68,7 @@ class StatusPortsTest {
         toClose.add(cluster);
     }
 
-    /** An API server that knows the token "good" of prometheus, who may read metrics and nothing else. */
+    /** An API server that authenticates the token "good" as prometheus, who may only read metrics. */
     private static void review(Exchange exchange) {
         String body = new String(exchange.body(), StandardCharsets.UTF_8);
         boolean isToken = exchange.path().endsWith("/tokenreviews") && body.contains("\"token\":\"good\"");

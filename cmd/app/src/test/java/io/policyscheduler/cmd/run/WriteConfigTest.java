@@ -120,7 +120,7 @@ class WriteConfigTest {
                 """, Files.readString(written));
     }
 
-    /** Started with the file that was written, every setting of a file is what it was. */
+    /** A file that was written from all settings gives the same settings. */
     @Test
     void whatIsWrittenMeansTheSame() {
         String[] flags = {

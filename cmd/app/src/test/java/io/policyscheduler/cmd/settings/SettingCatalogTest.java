@@ -45,7 +45,7 @@ class SettingCatalogTest {
                 setting.field());
     }
 
-    /** Spellings, type, default, default of 1.17, variable, field; a flag that comes, goes or changes changes this table. */
+    /** Spellings, type, default, default of 1.17, variable, and field of each flag; any change of a flag changes this table. */
     @Test
     void everyFlagWithItsSpellingsAndDefaults() throws IOException {
         String rows = SettingCatalog.withFlags().stream()
@@ -95,7 +95,7 @@ class SettingCatalogTest {
                         .getMessage());
     }
 
-    /** Other commands share some flags; what they say of them is what the rows say. */
+    /** Flags that other commands share have the same description. */
     @Test
     void sharedFlagsSayTheSameEverywhere() {
         Set<Class<?>> shared = Set.of(
@@ -122,8 +122,8 @@ class SettingCatalogTest {
             }
         }
         assertEquals(List.of(), different);
-        // A scheduler that runs takes the current context, as kube-scheduler does, and the values of tables from where
-        // the policy says.
+        // run takes the current context, as kube-scheduler does, and the values of tables from the sources that
+        // the policy names.
         assertEquals(Set.of("--context", "--table"), offline);
         assertEquals(
                 Set.of(

@@ -202,7 +202,7 @@ class SettingTreeTest {
         assertEquals("POLICY_SCHEDULER_STRICT_V1_17", RunSettings.STRICT.variable());
     }
 
-    /** A row that stands in no list would be in no help, no file and no document. */
+    /** A row in no list would be missing in help, file, and page. */
     @ParameterizedTest
     @ValueSource(classes = {Settings.class, RunSettings.class, ServingFlags.class, Kube.class, LoggingFlags.class})
     void everyRowStandsInTheListOfItsClass(Class<?> rows) throws IllegalAccessException {

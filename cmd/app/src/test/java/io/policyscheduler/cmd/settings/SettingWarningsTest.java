@@ -37,7 +37,7 @@ class SettingWarningsTest {
         Map<String, List<String>> expected = new LinkedHashMap<>();
         for (Setting setting : SettingCatalog.withFlags()) {
             SettingFlag flag = setting.requireFlag();
-            // Whether a line of the log is written twice is nothing that anybody has to be warned of.
+            // A log line that is written twice needs no warning.
             if (!flag.noEffect().isEmpty() && !flag.harmless().containsAll(List.of("true", "false"))) {
                 codes.add(flag.code());
                 told.put(flag.name(), warnings(setting, sample(setting)));

@@ -25,7 +25,7 @@ import org.mockito.ArgumentMatchers;
 
 class EvictorTest {
     private final List<String> log = new ArrayList<>();
-    /** What the server answers for each pod, in turn; 0 for no answer. */
+    /** The server's responses for the pods, in order; 0 for none. */
     private final Map<String, Deque<Integer>> answers = new HashMap<>();
 
     private List<String> run(int attempts, String... pods) throws Exception {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is special about profiles of current releases. */
+/** Simulations with modern profiles. */
 class SimulateProfileTest {
     private static final int NODES = 220;
 

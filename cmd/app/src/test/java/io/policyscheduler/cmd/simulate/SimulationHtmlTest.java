@@ -79,7 +79,7 @@ class SimulationHtmlTest {
                 SimulationHtml.of(report).at("/utilisation/nodes"));
     }
 
-    /** Scores are left out before pods, and that is told. */
+    /** Scores are omitted before pods, and the page says so. */
     @Test
     void thePageStaysSmall() throws IOException {
         ObjectNode report = report();

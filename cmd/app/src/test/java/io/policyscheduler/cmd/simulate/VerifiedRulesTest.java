@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifiedRulesTest {
-    /** Nothing is told when nobody asked; when somebody did, also that there was nothing to verify. */
+    /** The report mentions the verification of rules only if it was requested, even if there was nothing to verify. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

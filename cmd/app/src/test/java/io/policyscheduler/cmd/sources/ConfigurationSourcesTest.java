@@ -76,7 +76,7 @@ class ConfigurationSourcesTest {
         return weights;
     }
 
-    /** What the algorithm source and the plugins of a v1alpha1 configuration make of one pod, in all offline commands. */
+    /** The algorithm source and the plugins of a v1alpha1 configuration have the same effect on one pod in all offline commands. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Deciding as the kube-scheduler of another release, by commands. */
+/** Commands that decide as another release of kube-scheduler. */
 class DecidingReleaseTest {
     /** A pod that does not tolerate the only node. */
     private static final String WORLD = """
@@ -108,7 +108,7 @@ class DecidingReleaseTest {
         assertFalse(simulate("--decider=modern", "--release=1.29").err().contains("W30"));
     }
 
-    /** After 1.17 a policy that asks for all predicates gets them; before 1.19 nothing is told of preemption. */
+    /** alwaysCheckAllPredicates has an effect after 1.17; messages about preemption exist since 1.19. */
     @Test
     void aPolicyAsTheReleasesAfter117CarriedItOut() {
         String reasons =

@@ -23,7 +23,7 @@ class PluginOptionsTest {
     @TempDir
     private Path temp = Path.of("");
 
-    /** A command with the mixin, as users meet it. */
+    /** A command with the mixin. */
     @Command(name = "check")
     private static final class Check implements Callable<Integer> {
         @Mixin

@@ -25,7 +25,7 @@ class RecordedTablesTest {
         return RecordedTables.ofDump(List.of(file));
     }
 
-    /** In a list, by itself, and beside others. */
+    /** In a list, alone, and next to others. */
     @ParameterizedTest
     @CsvSource(
             delimiterString = "=>",

@@ -41,9 +41,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * Every command that is told how pods are decided, with every way of writing it, against one cluster. There one node is half full
- * and one is empty, so that who packs and who spreads send the same pod to different nodes; a pod runs on a third node that nobody
- * would choose.
+ * Every command that has a scheduler option, with every spelling of its value, on one cluster. One node is half full and one is empty, so that
+ * packing and spreading schedulers choose different nodes; a running pod is on a third node that no scheduler would choose.
  */
 class SourceSpellingsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -114,7 +113,7 @@ class SourceSpellingsTest {
         cluster.close();
     }
 
-    /** Files are in the folder of the test. */
+    /** Resolves file names in the folder of the test. */
     private static String inFolder(String text) {
         return text.replace("@", folder + "/");
     }
@@ -151,10 +150,10 @@ class SourceSpellingsTest {
         "config:@profiles.yaml#spreading, current, empty",
         "config:@profiles.yaml#packing, current, half",
         "modern, current, empty",
-        // The bare name of a file.
+        // A file name without a prefix.
         "@packing.json, v1.17, half",
         "@profiles.yaml, current, empty",
-        // As it was written before.
+        // Older spellings.
         "framework:@packing.json, v1.17, half",
         "framework:@spreading.json, v1.17, empty",
         "legacy:@packing.json, functions, half",
@@ -199,7 +198,7 @@ class SourceSpellingsTest {
         return better;
     }
 
-    /** Nothing is placed meanwhile: the summary tells what would judge. */
+    /** No pod is placed meanwhile: the summary names the scheduler. */
     private static String shadowed(String text) throws IOException {
         Path report = folder.resolve("shadow.json");
         CommandRun run = run("shadow", text, "--duration", "1ms", "--report", report.toString());
@@ -207,7 +206,7 @@ class SourceSpellingsTest {
         return JSON.readTree(Files.readString(report)).path("decider").asText();
     }
 
-    /** The flags of {@code run} that say how pods are decided. */
+    /** The flags of {@code run} that select a scheduler. */
     @Command(name = "run")
     private static final class RunFlags {
         @Mixin
@@ -234,7 +233,7 @@ class SourceSpellingsTest {
         }
     }
 
-    /** Where the profile that {@code run --profile NAME=SOURCE} gets sends a pod, without the loop around it. */
+    /** Returns the node that the profile of {@code run --profile NAME=SOURCE} chooses, without the scheduling loop. */
     private static String scheduled(String text) {
         RunFlags flags = new RunFlags();
         new CommandLine(flags).parseArgs();
@@ -276,7 +275,7 @@ class SourceSpellingsTest {
         assertEquals(Map.of("default/astray", wanted), audited(flag, value));
     }
 
-    /** What is said of a mistake is the same everywhere; {@code run} says also with which flag it was made. */
+    /** Messages about mistakes are the same everywhere; {@code run} also names the flag. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -330,14 +329,14 @@ class SourceSpellingsTest {
                 run("shadow", text, "--duration", "1ms"));
     }
 
-    /** Exit code, errors and output; a slow machine is told of progress besides. */
+    /** Exit code, errors, and output, without progress lines. */
     private static List<Object> whatIsTold(CommandRun run) {
         String errors =
                 run.err().lines().filter(line -> line.startsWith("error: ")).collect(Collectors.joining("\n"));
         return List.of(run.code(), errors, run.out());
     }
 
-    /** A scheduler runs plugins; the functions are there to be compared with. */
+    /** {@code run} uses plugins; functions exist for comparisons only. */
     @ParameterizedTest
     @ValueSource(strings = {"legacy:@packing.json", "legacy:policy:@packing.json", "strict:provider:DefaultProvider"})
     void runHasNoFunctions(String spelling) {
@@ -370,7 +369,7 @@ class SourceSpellingsTest {
         }
     }
 
-    /** A command that takes one of these and is not in the tests above has forgotten them; dump has a test of its own. */
+    /** Each command with one of these options occurs in the tests above; dump has a test of its own. */
     @Test
     void theseAreAllCommandsThatTakeThem() {
         List<String> taking = new ArrayList<>();

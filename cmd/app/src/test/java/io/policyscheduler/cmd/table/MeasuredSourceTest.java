@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When a source asks, and when it leaves values out, on a clock of the test. */
+/** When a source queries its server and drops values, on a virtual clock. */
 class MeasuredSourceTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -41,7 +41,7 @@ class MeasuredSourceTest {
 
     private record Later(Instant at, long number, Runnable task) {}
 
-    /** A clock, and what is to happen by it. */
+    /** A clock with planned actions. */
     private static final class VirtualTime extends Clock implements Timer {
         private final PriorityQueue<Later> queue =
                 new PriorityQueue<>(Comparator.comparing(Later::at).thenComparing(Later::number));
@@ -167,7 +167,7 @@ class MeasuredSourceTest {
                 told);
     }
 
-    /** While the server is in trouble the values stay, each until its own time is over. */
+    /** While the server fails, each value remains until it expires. */
     @Test
     void valuesBecomeTooOldAtTheirTime() {
         measured("a", 1, -20);
@@ -192,7 +192,7 @@ class MeasuredSourceTest {
                 told);
     }
 
-    /** A reload of the policy does not lose them, nor make them younger. */
+    /** Values survive a reload of the policy, with their age. */
     @Test
     void valuesOfTheSourceBeforeBecomeTooOldToo() {
         trouble = "no answer";

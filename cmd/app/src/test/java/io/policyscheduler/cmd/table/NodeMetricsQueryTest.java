@@ -13,7 +13,7 @@ import okhttp3.ResponseBody;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What answers of metrics.k8s.io come to. */
+/** Responses of metrics.k8s.io and the resulting values. */
 class NodeMetricsQueryTest {
     @ParameterizedTest
     @CsvSource(

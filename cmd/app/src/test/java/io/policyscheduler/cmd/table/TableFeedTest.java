@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of what a source tells: generations, what the scheduling thread gets, what is told to users. */
+/** Values from a source: generations, the view of the scheduling thread, and messages to users. */
 class TableFeedTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
@@ -85,7 +85,7 @@ class TableFeedTest {
         assertEquals(List.of(expected), told);
     }
 
-    /** The first values are a change even when there are none; those with another time only are told to the rules alone. */
+    /** The first values are a change even if they are empty; if only timestamps differ, only rules see them. */
     @Test
     void generations() {
         TableFeed feed = feed(new TableOrigin.NodeMetrics(Duration.ofSeconds(1)));

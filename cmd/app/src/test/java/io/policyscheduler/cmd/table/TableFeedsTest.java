@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of tables when a policy is read again. */
+/** Tables after a reload of the policy. */
 class TableFeedsTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
     private static final TableOrigin FILE = new TableOrigin.File("t.csv");
@@ -45,7 +45,7 @@ class TableFeedsTest {
     private final List<TableSink> sinks = new ArrayList<>();
     private final TableFeeds feeds = new TableFeeds(this::source, TableFeedsTest::take, DEAF);
 
-    /** As the scheduling thread does it. */
+    /** Applies the changes as the scheduling thread does. */
     private static void take(ClusterChange change) {
         ClusterChange.TableChanged changed = (ClusterChange.TableChanged) change;
         changed.tables().put(changed.state());

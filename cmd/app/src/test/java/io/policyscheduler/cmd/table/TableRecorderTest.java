@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is written of measured values. */
+/** The recorded form of measured values. */
 class TableRecorderTest {
     private static final Instant NOW = Instant.parse("2026-01-31T12:10:00Z");
 
@@ -30,7 +30,7 @@ class TableRecorderTest {
                 .replace('"', '\'');
     }
 
-    /** A time that is yet to come is that of the question. */
+    /** A time in the future is replaced by the time of the query. */
     @Test
     void numbersOfPrometheus() throws Exception {
         assertEquals(

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a text is read, and when it is read again. */
+/** When a text is read for the first time, and again. */
 class TextTableSourceTest {
     private final List<String> told = new ArrayList<>();
     private final Deque<Runnable> retries = new ArrayDeque<>();
@@ -89,7 +89,7 @@ class TextTableSourceTest {
         assertEquals(List.of(expected), told);
     }
 
-    /** It may have changed between the reading of the policy and the begin of the watch. */
+    /** It may change between the reading of the policy and the start of the watch. */
     @Test
     void readsAtTheBeginAndAfterEachChange() {
         source.start(sink);

@@ -48,7 +48,7 @@ class AnonymizerTest {
         return new YAMLMapper().readTree(text).toString();
     }
 
-    /** By name: big c claim dev entry gpus i:latest node pod pool r7 ready shop slice want. */
+    /** Anonymous names by original name: big c claim dev entry gpus i:latest node pod pool r7 ready shop slice want. */
     @Test
     void devicesAndClaimsHaveOtherNamesAndSelectorsAreAsTheyWere() throws IOException {
         List<ObjectNode> copies = anonymous(CLASS, SLICE, CLAIM, POD);

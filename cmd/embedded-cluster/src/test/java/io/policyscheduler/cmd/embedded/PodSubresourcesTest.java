@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Binding, eviction, kubelets and faults. */
+/** Binding, eviction, kubelets, and faults. */
 class PodSubresourcesTest {
     private static final String PODS = "/api/v1/namespaces/default/pods";
 

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that tests move. */
+/** A clock that tests advance. */
 public final class TestClock extends Clock {
     private Instant now = Instant.parse("2024-05-01T12:00:00Z");
 
-    /** Moves it. */
+    /** Advances it. */
     public synchronized void advance(Duration duration) {
         now = now.plus(duration);
     }

@@ -25,7 +25,7 @@ class KeyedCertificateTest {
         this.folder = folder;
     }
 
-    /** What kubeadm, openssl and Go write. */
+    /** Key files of kubeadm, openssl, and Go. */
     @ParameterizedTest
     @CsvSource({
         "EC,ec -in a.key -out b.key",
@@ -44,7 +44,7 @@ class KeyedCertificateTest {
                         .chain());
     }
 
-    /** The exit code of openssl; -1 where there is none. */
+    /** Returns the exit code of openssl; -1 if it is missing. */
     private int rewrite(String openssl) throws InterruptedException {
         try {
             Process process = new ProcessBuilder(("openssl " + openssl).split(" "))

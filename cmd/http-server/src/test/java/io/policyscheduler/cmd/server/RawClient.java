@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** A client that sends exactly what a test tells it to. */
+/** A client that sends exactly the given bytes. */
 final class RawClient implements AutoCloseable {
     private final Socket socket = new Socket();
 
@@ -24,7 +24,7 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
-    /** Reads up to and including the given text; what there is when the server closes before. */
+    /** Reads up to and including the given text, or up to the end of the connection. */
     String readTo(String end) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         InputStream in = socket.getInputStream();
@@ -38,7 +38,7 @@ final class RawClient implements AutoCloseable {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    /** Whether the server has closed the connection, by the book or not. */
+    /** Returns whether the server has closed the connection, gracefully or not. */
     boolean readsEnd() {
         try {
             return socket.getInputStream().read() < 0;

@@ -37,7 +37,7 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.jspecify.annotations.Nullable;
 
-/** An authority that signs certificates for tests. */
+/** A certificate authority for tests. */
 public final class TestAuthority {
     private static final Duration DAY = Duration.ofDays(1);
     private static final char[] PASSWORD = "password".toCharArray();
@@ -53,12 +53,12 @@ public final class TestAuthority {
         this.own = sign(this.name, pair, Instant.now().plus(DAY), true, List.of(), null);
     }
 
-    /** Its certificate in PEM. */
+    /** Returns its certificate in PEM. */
     public String pem() {
         return pem(own.chain().get(0));
     }
 
-    /** Keys of a server or a client that shows a certificate. */
+    /** Returns the keys of a server or a client with a certificate. */
     public static KeyManager[] keys(CertificateAndKey certificate) {
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
@@ -73,7 +73,7 @@ public final class TestAuthority {
         }
     }
 
-    /** What trusts those whom it has signed. */
+    /** Returns a trust manager for its certificates. */
     public TrustManager[] trust() {
         try {
             KeyStore store = KeyStore.getInstance("PKCS12");
@@ -87,17 +87,17 @@ public final class TestAuthority {
         }
     }
 
-    /** A client's certificate, e.g. for {@code CN=alice,O=ops}. */
+    /** Creates a client certificate, such as for {@code CN=alice,O=ops}. */
     public CertificateAndKey client(String subject) {
         return client(subject, Instant.now().plus(DAY));
     }
 
-    /** A client's certificate with an end. */
+    /** Creates a client certificate that expires. */
     public CertificateAndKey client(String subject, Instant end) {
         return sign(new X500Name(subject), pair("EC"), end, false, List.of(), KeyPurposeId.id_kp_clientAuth);
     }
 
-    /** A server's certificate for DNS names, with a key of type RSA or EC. */
+    /** Creates a server certificate for DNS names, with a key of type RSA or EC. */
     public CertificateAndKey server(String type, String... hosts) {
         return sign(
                 new X500Name("CN=" + hosts[0]),
@@ -157,7 +157,7 @@ public final class TestAuthority {
     private static KeyPair pair(String type) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance(type);
-            // As small as Java takes them: finding primes takes a second otherwise.
+            // The smallest size that Java accepts, because finding primes would take a second.
             generator.initialize(type.equals("RSA") ? 1024 : 256);
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
@@ -168,7 +168,7 @@ public final class TestAuthority {
     static String pem(Object object) {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
-            // Java keys lack what the older form of EC keys has to say.
+            // Java keys lack fields of the older form of EC keys.
             writer.writeObject(object instanceof PrivateKey key ? new JcaPKCS8Generator(key, null) : object);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

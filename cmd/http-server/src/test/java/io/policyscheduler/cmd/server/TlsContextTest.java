@@ -58,7 +58,7 @@ class TlsContextTest {
         return settings(files, null, List.of(), List.of(), "");
     }
 
-    /** Whoever it is. */
+    /** Trusts every certificate. */
     private static final class Anybody implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) {}
@@ -72,7 +72,7 @@ class TlsContextTest {
         }
     }
 
-    /** Protocol and subject of what a server presents, to a client that speaks one protocol only and asks for a host. */
+    /** Returns the protocol and the certificate subject for a client with one protocol and a host name. */
     private static String presented(TlsContext.Settings settings, String protocol, String host)
             throws IOException, GeneralSecurityException {
         try (WebServer server = new WebServer(

@@ -295,7 +295,7 @@ class WebServerTest {
         assertTrue(server.openSockets() <= 1, () -> server.openSockets() + " sockets are kept");
     }
 
-    /** Wherever a connection is on its way when the server stops. */
+    /** Stops the server in every state of a connection. */
     @Test
     void everyClientHearsTheEnd() throws IOException {
         for (int i = 0; i < 150; i++) {

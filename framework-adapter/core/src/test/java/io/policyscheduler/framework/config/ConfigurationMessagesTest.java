@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One kind of error at a time: what 1.34 says as a whole, and how many problems are told beside it. */
+/** One kind of error at a time: the message of 1.34, and the number of our additional problems. */
 class ConfigurationMessagesTest {
     private static final String STARTUP =
             "initializing profiles: creating profile for scheduler name default-scheduler: ";

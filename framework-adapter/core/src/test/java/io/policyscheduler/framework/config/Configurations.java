@@ -29,7 +29,7 @@ final class Configurations {
                 .expand(configuration, configuration.profiles().get(0));
     }
 
-    /** The points that have plugins, with weights as {@code Name=weight} at score. */
+    /** Returns the extension points that have plugins, with score weights as {@code Name=weight}. */
     static Map<ExtensionPoint, List<String>> used(EffectivePlugins plugins) {
         Map<ExtensionPoint, List<String>> used = new EnumMap<>(ExtensionPoint.class);
         plugins.points().forEach((point, names) -> {

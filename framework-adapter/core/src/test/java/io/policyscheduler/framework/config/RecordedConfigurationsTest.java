@@ -24,12 +24,12 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The plugins and errors that the real 1.34.1 came to for recorded configurations. */
+/** The plugins and errors of kube-scheduler 1.34.1 for recorded configurations. */
 class RecordedConfigurationsTest {
-    /** The recordings lie beside the repository; surefire runs in the module. */
+    /** The recordings are outside the repository; surefire runs in the module. */
     private static final Path GOLDEN = Path.of("..", "..", "..", "shared", "golden");
 
-    /** The first and third tell only some points, and only those that have plugins. */
+    /** The first and third contain only some extension points, and only those with plugins. */
     @ParameterizedTest
     @ValueSource(strings = {"modern/config.jsonl.gz", "seq/config.jsonl.gz", "seq/134-config.jsonl.gz"})
     void comesToTheSamePluginsOrTheSameError(String file) throws IOException {

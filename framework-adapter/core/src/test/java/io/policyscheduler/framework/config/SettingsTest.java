@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
-    /** Field, first and last version, default before and since v1beta1, flag, variable, what holds without a file. */
+    /** Field, first and last version, default before and since v1beta1, flag, variable, and the value without a file. */
     private static final String EVERY_SETTING = """
             leaderElection.leaderElect|v1alpha1|v1|true|true|--leader-elect|POLICY_SCHEDULER_LEADER_ELECT|true
             leaderElection.leaseDuration|v1alpha1|v1|15s|15s|--leader-elect-lease-duration|POLICY_SCHEDULER_LEADER_ELECT_LEASE_DURATION|15s

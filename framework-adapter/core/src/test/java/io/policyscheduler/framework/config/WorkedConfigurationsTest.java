@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Configurations to which old policies are migrated are read, valid, and come to the plugins that were meant. */
+/** Hand-written configurations, to which old policies are migrated, are valid and select the intended plugins. */
 class WorkedConfigurationsTest {
     private static List<String> split(String names) {
         return names.isEmpty() ? List.of() : List.of(names.split(" "));

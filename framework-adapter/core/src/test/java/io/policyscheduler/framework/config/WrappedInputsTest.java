@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Policies and configurations within other objects, and other objects in the place of both. */
+/** Policies and configurations inside other objects, and other objects in their place. */
 class WrappedInputsTest {
     private static final String JSON =
             "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}]}";

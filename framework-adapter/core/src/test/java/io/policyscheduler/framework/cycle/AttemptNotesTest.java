@@ -67,7 +67,7 @@ class AttemptNotesTest {
         assertEquals(new AttemptDetails(2, List.of(), 0, List.of(), 0, List.of(), 1), notes.details(2));
     }
 
-    /** Against sorting everything, with many equal totals. */
+    /** Compared with sorting all nodes, with many equal totals. */
     @Test
     void theBestAreThoseThatSortingFinds() {
         Random random = new Random(7);

@@ -40,7 +40,7 @@ class CachedEvaluatorTest {
         return pod("urgent").cpu("1").priority(priority);
     }
 
-    /** What is found without going through the nodes. */
+    /** Results that need no walk over the nodes. */
     private @Nullable PreemptionPlan quick(PodInfo pod) {
         cluster.startCurrentCycle();
         FilterRun filters = FilterRun.start(cycle.profile, PodContext.of(pod, cluster), cycle.newState());

@@ -40,7 +40,7 @@ class CachedScoresTest {
         }
     }
 
-    /** Gives a node ten points for each pod on it. */
+    /** Gives a node ten points for each of its pods. */
     private static final class Counting implements FilterPlugin, PreScorePlugin, CacheableScore {
         private final String name;
         private final boolean normalizes;
@@ -106,7 +106,7 @@ class CachedScoresTest {
         return SchedulingCycle.of(profile.build(), cluster);
     }
 
-    /** Decides a pod like all others here, and puts it where it belongs. */
+    /** Schedules a pod like all others here, and checks its node. */
     private String next(SchedulingCycle cycle) {
         pods++;
         PodInfo pod = Siblings.of(template, "p" + pods).withNominatedNodeName("");

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plugins that change their mind about nodes that have not changed, which is what verifying decisions is there to find. */
+/** Plugins whose result changes although the node did not, which the verification of decisions must detect. */
 class DecisionVerificationTest {
     private final ClusterState cluster = new ClusterState();
     private final PodInfo template = pod("p0").build();
@@ -49,7 +49,7 @@ class DecisionVerificationTest {
         }
     }
 
-    /** Says that it looks at the node only, and does not. */
+    /** Claims to read the node only, which is wrong. */
     private static final class Moody implements CacheableFilter, CacheableScore {
         private final TreeSet<String> rejected = new TreeSet<>();
         private final TreeMap<String, Long> scores = new TreeMap<>();
@@ -238,7 +238,7 @@ class DecisionVerificationTest {
         return Stream.of(TieBreak::roundRobin, TieBreak::first, () -> TieBreak.random(new SplittableRandom(5)));
     }
 
-    /** By chance as well: it is asked by what decides only. */
+    /** Also by chance: only the evaluator that decides asks it. */
     @ParameterizedTest
     @MethodSource("tieBreaks")
     void verifyingChangesNoDecisionAndTellsTheSame(Supplier<TieBreak> tieBreak) {

@@ -23,9 +23,9 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A filter that fails on a node of which it is known that another filter rejects it: what counts is who is asked first. */
+/** A filter that throws on a node that another filter is known to reject: the order of the filters counts. */
 class FailingFiltersTest {
-    /** Looks at the node only, so that its answers are kept. */
+    /** Reads the node only, so that its results are cached. */
     private record Picky() implements CacheableFilter, ScorePlugin {
         @Override
         public String name() {
@@ -48,7 +48,7 @@ class FailingFiltersTest {
         }
     }
 
-    /** Looks at more than the node, so that it is asked about each. */
+    /** Reads more than the node, so that it is called for each one. */
     private record Failing() implements FilterPlugin {
         @Override
         public String name() {

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** An extender that answers as it was told and notes its calls. */
+/** An extender with preset responses that records its calls. */
 final class FakeExtender implements Extender {
     private final String name;
     private final List<String> calls;
@@ -43,7 +43,7 @@ final class FakeExtender implements Extender {
         return this;
     }
 
-    /** Keeps no node; preemption would not help on these. */
+    /** Rejects all nodes; preemption would not help on these. */
     FakeExtender rulesOut(Map<String, String> failed) {
         filter = new FilterAnswer(List.of(), new TreeMap<>(Map.of("n1", "full")), new TreeMap<>(failed));
         return this;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How plugins steer one decision: who is skipped, which nodes are looked at, and what is said when none is left. */
+/** How plugins affect a decision: skipped plugins, selected nodes, and the message if no node is left. */
 class PluginCycleTest {
     private static final PodInfo POD = pod("p").build();
 

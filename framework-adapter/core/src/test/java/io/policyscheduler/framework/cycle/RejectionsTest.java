@@ -31,7 +31,7 @@ class RejectionsTest {
         assertEquals(Set.of("Wait"), rejections.pending());
     }
 
-    /** More statuses than are held at once, and equal ones that are different objects. */
+    /** More statuses than are cached, and equal ones that are different objects. */
     @Test
     void anySequenceGivesTheCountsOfItsParts() {
         for (long seed = 0; seed < 50; seed++) {

@@ -44,7 +44,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class SchedulingCycleExtendersTest {
-    /** Takes a pod when the node is not full: one pod a node. */
+    /** Accepts one pod per node. */
     private static final class OnePod implements FilterPlugin {
         @Override
         public String name() {
@@ -57,7 +57,7 @@ class SchedulingCycleExtendersTest {
         }
     }
 
-    /** Ten points for everybody. */
+    /** Ten points for every node. */
     private static final class Ten implements ScorePlugin {
         @Override
         public String name() {
@@ -240,7 +240,7 @@ class SchedulingCycleExtendersTest {
         }
     }
 
-    /** Scores n1 with 1 once all others are scoring too, and not at all otherwise. */
+    /** Scores n1 with 1 while all others are being scored, and otherwise never returns. */
     private static final class MeetingExtender implements Extender {
         private final FakeExtender delegate;
         private final CountDownLatch meeting;

@@ -81,7 +81,7 @@ class SchedulingCycleTest {
         }
     }
 
-    /** The same as a plugin of this program. */
+    /** The same, as a built-in plugin. */
     private record OwnScore(String name, ToLongFunction<NodeInfo> rate) implements InTreeScore {
         @Override
         public long score(CycleState state, PodInfo pod, NodeInfo node) {

@@ -33,7 +33,7 @@ class ScoreTotalsTest {
         assertArrayEquals(new long[] {56, 220}, totals.ofNodes());
     }
 
-    /** 100 times the weight is more than 64 bits hold: the sum stays at the end, or wraps around as in v1.17. */
+    /** 100 times the weight exceeds 64 bits: the sum saturates, or wraps around as in v1.17. */
     @ParameterizedTest
     @CsvSource({"SATURATING, 9223372036854775807", "WRAPPING, -76"})
     void whatSixtyFourBitsCannotHold(Arithmetic arithmetic, long expected) {

@@ -62,7 +62,7 @@ class TieBreakTest {
         }
     }
 
-    /** A search that knows the best nodes hands over only those. */
+    /** A search that knows the best nodes passes on only those. */
     @Test
     void theBestNodesAloneGiveTheSameChoice() {
         for (long seed = 0; seed < 200; seed++) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Claims of pods, from the gate to what is written. */
+/** Resource claims of pods, from PreEnqueue to the written allocation. */
 class DynamicResourcesTest {
     private static final String CLAIMED = "{resourceClaims: [{name: 'k', resourceClaimName: 'c'}]}";
     private static final String EXACTLY = "{name: 'r', exactly: {deviceClassName: 'gpu', allocationMode: ";
@@ -184,7 +184,7 @@ class DynamicResourcesTest {
         assertEquals(List.of(ClaimConsumer.pod("p", "p-uid")), known().reservedFor());
     }
 
-    /** Each entry needs devices for itself, as in 1.34; those that others find taken are those that are written. */
+    /** Each entry needs devices of its own, as in 1.34; the written allocation names the devices that count as taken. */
     @Test
     void aClaimThatIsNamedTwiceGetsTheDevicesOfTheLastEntry() {
         claim("[" + EXACTLY + "'ExactCount', count: 1}}]", "");
@@ -227,7 +227,7 @@ class DynamicResourcesTest {
         assertEquals(null, known().allocation());
     }
 
-    /** As 1.34 does it: the second alternative wants all devices, and goes on after its first device as if it were the first. */
+    /** As in 1.34: the second alternative requests all devices, and after its first device it continues as if it were the first alternative. */
     @Test
     void anAlternativeThatWantsAllDevicesEndsLikeTheFirst() {
         claim(

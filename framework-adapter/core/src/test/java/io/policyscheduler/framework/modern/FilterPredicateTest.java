@@ -32,7 +32,7 @@ class FilterPredicateTest {
             new PolicyFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
     private final PodInfo pod = fixture.pod("p", "", "");
 
-    /** Passes nodes on which it counts no pod; what it says before that is given. */
+    /** Accepts nodes without pods; the PreFilter result is a parameter. */
     private static final class Counting implements PreFilterPlugin, CacheableFilter {
         private final PreFilterResult before;
         private final StateKey<List<String>> key;

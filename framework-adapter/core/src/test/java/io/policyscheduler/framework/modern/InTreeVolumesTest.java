@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each row was seen with the real scheduler of 1.34.1. */
+/** Each row was observed with kube-scheduler 1.34.1. */
 class InTreeVolumesTest {
     private static final InTreeVolumes IN_TREE = InTreeVolumes.of(Release.NEWEST);
     private static final String GCE = "gcePersistentDisk: {pdName: 'd'}";

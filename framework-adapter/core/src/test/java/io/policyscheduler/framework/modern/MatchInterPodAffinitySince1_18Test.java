@@ -95,7 +95,7 @@ class MatchInterPodAffinitySince1_18Test {
         assertSame(PodFilter.FITS_ALL, silent);
     }
 
-    /** It may go anywhere now; but not beside one that is only nominated. */
+    /** The pod is feasible now, but not next to one that is only nominated. */
     @Test
     void aPodWithAntiAffinityIsAskedAgainBesideNominatedPods() {
         PodFilter own = predicate.start(fixture.context(fixture.pod("p", "", term("podAntiAffinity", ""))));
@@ -122,7 +122,7 @@ class MatchInterPodAffinitySince1_18Test {
         assertEquals(List.of(AFFINITY, AFFINITY, AFFINITY), fixture.verdicts(copy));
     }
 
-    /** The pod itself says nothing, but somebody refuses it, so that it is looked at. */
+    /** The pod has no affinity, but an existing pod's anti-affinity rejects it, so it is evaluated. */
     @Test
     void aNominatedPodMayMeanNamespacesByTheirLabels() {
         fixture.placed("a", "", "n1", term("podAntiAffinity", ""));
@@ -143,7 +143,7 @@ class MatchInterPodAffinitySince1_18Test {
         assertEquals(List.of(EXISTING, "fits", "fits"), fixture.verdicts(filter));
     }
 
-    /** v1.17 counts a pod that comes later by every term as soon as it matches one. */
+    /** v1.17 counts an added pod for every term as soon as it matches one. */
     @Test
     void podsAreCountedByTheTermsThatTheyMatch() {
         PodInfo pod = fixture.pod(

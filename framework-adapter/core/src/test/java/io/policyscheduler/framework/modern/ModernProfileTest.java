@@ -62,7 +62,7 @@ class ModernProfileTest {
         assertTrue(all.get("NodeName") != older);
     }
 
-    /** What a pod that fits nowhere is told on a default scheduler. */
+    /** The message for a pod that fits on no node, with the default profile. */
     @Test
     void theWholeMessage() {
         PluginFixture fixture = new PluginFixture();
@@ -110,7 +110,7 @@ class ModernProfileTest {
         }));
     }
 
-    /** A node promised to the pod that lies outside of the narrowed search keeps its own reason. */
+    /** A nominated node outside the narrowed search keeps its own reason. */
     @Test
     void aPromisedNodeOutsideOfTheSearch() {
         PluginFixture fixture = new PluginFixture();

@@ -141,7 +141,7 @@ class NodeResourcesTest {
         assertEquals("skip", fixture.scores(plugin, asking("{'ephemeral-storage': '1'}")));
     }
 
-    /** The fixture asks by slot, too; what comes of amounts at the ends of their range must be the same. */
+    /** The fixture also scores by index; amounts at the ends of their range must give the same scores. */
     @Test
     void extremesAreTheSameBySlot() {
         List<String> amounts = List.of("0", "1m", "1", "2500m", "3", "9223372036854775807", "9223372036854775");

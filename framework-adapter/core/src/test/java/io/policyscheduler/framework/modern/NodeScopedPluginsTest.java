@@ -8,7 +8,7 @@ import io.policyscheduler.framework.plugin.Plugin.PluginException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Plugins that look at one node only. */
+/** Plugins that read one node only. */
 class NodeScopedPluginsTest {
     private static final String OK = "ok";
 
@@ -88,7 +88,7 @@ class NodeScopedPluginsTest {
                         "{taints: [" + avoid.formatted("a") + "," + avoid.formatted("b") + "," + avoid.formatted("c")
                                 + "]}");
         assertEquals("[100, 67, 0]", fixture.scores(plugin, fixture.pod("p", "{}", "{}")));
-        // A toleration of another effect is no reason to like the node.
+        // A toleration of another effect does not raise the score.
         assertEquals(
                 "[100, 67, 0]",
                 fixture.scores(plugin, tolerating("{key: 'a', operator: 'Exists', effect: 'NoSchedule'}")));

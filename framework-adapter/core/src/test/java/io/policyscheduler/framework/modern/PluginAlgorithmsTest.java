@@ -105,7 +105,7 @@ class PluginAlgorithmsTest {
         return fixture.verdicts(registry.predicate(predicate, at(minor)), pod);
     }
 
-    /** What a pod asks for in newer fields, on a node with 3 CPUs. */
+    /** A pod with requests in newer fields, on a node with 3 CPUs. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -173,7 +173,7 @@ class PluginAlgorithmsTest {
                 fixture.verdicts(registry.predicate("GeneralPredicates", at(minor, Set.of(companion), Set.of())), pod));
     }
 
-    /** Each of the predicates for one cloud goes on to look at that cloud's volumes only. */
+    /** The predicate of each cloud still counts only that cloud's volumes. */
     @Test
     void limitsAreThoseOfOneDriver() {
         fixture.node("n", "", "cpu: '1'")

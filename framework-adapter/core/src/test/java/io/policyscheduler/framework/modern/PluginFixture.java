@@ -43,7 +43,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** One plugin of 1.34, or of another release, on a small cluster. Objects are written as JSON with single quotes or none. */
+/** One plugin of a release on a small cluster. Objects are written as JSON with single quotes or none. */
 public final class PluginFixture {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
@@ -75,14 +75,14 @@ public final class PluginFixture {
         }
     }
 
-    /** Plugins that are made from now on decide as those of a release, and objects are read as there. */
+    /** Sets the release of plugins that are created afterwards and of the readers of objects. */
     public PluginFixture at(Release other) {
         release = other;
         reader = new ObjectReader(FeatureGates.defaults().at(other), false);
         return this;
     }
 
-    /** Makes the plugin with these arguments. */
+    /** Creates the plugin with these arguments. */
     public <T extends Plugin> T plugin(Function<PluginHandle, T> factory, String args) {
         try {
             T plugin = factory.apply(new Handle(MAPPER.readTree(args), keys, cluster, release));
@@ -93,13 +93,13 @@ public final class PluginFixture {
         }
     }
 
-    /** Forgets what the plugin keeps for a pod. */
+    /** Drops the plugin's state for a pod. */
     public void newCycle() {
         state = keys.newState();
         cluster.startCycle();
     }
 
-    /** The nodes in name order. */
+    /** Returns the nodes in name order. */
     public List<NodeInfo> nodes() {
         return cluster.nodes().stream()
                 .sorted(Comparator.comparing(NodeInfo::name))
@@ -160,7 +160,7 @@ public final class PluginFixture {
         }
     }
 
-    /** The answer in short: {@code ok}, {@code skip}, or the kind of rejection and its reasons. */
+    /** Returns a short form of a status: {@code ok}, {@code skip}, or the kind of rejection and its reasons. */
     public static String text(Status status) {
         return switch (status.code()) {
             case SUCCESS -> "ok";
@@ -171,7 +171,7 @@ public final class PluginFixture {
         };
     }
 
-    /** The answer before filtering, with the nodes that are left if it narrows the search. */
+    /** Returns the PreFilter status, with the selected nodes if it narrows the search. */
     /** Starts another attempt for the same pod. */
     public void startAttempt() {
         state = keys.newState();
@@ -183,13 +183,13 @@ public final class PluginFixture {
         return text(result.status()) + (result.nodes() == null ? "" : " " + result.nodes());
     }
 
-    /** The answers for all nodes in name order, after the step before; that step's own answer when it is no success. */
+    /** Returns the Filter statuses of all nodes in name order, after PreFilter; the PreFilter status if it is no success. */
     public <T extends PreFilterPlugin & FilterPlugin> List<String> filter(T plugin, PodInfo pod) {
         String before = preFilter(plugin, pod);
         return before.startsWith("ok") ? filterOnly(plugin, pod) : List.of(before);
     }
 
-    /** The answers for all nodes in name order. */
+    /** Returns the Filter statuses of all nodes in name order. */
     public List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
         ClusterIndex index = cluster.index();
         SlotPredicate test = index == null
@@ -206,7 +206,7 @@ public final class PluginFixture {
                 .toList();
     }
 
-    /** The normalised scores of all nodes in name order; {@code skip} when the plugin leaves them out. */
+    /** Returns the normalized scores of all nodes in name order; {@code skip} if the plugin skips scoring. */
     public String scores(ScorePlugin plugin, PodInfo pod) {
         newCycle();
         List<NodeInfo> nodes = nodes();
@@ -230,7 +230,7 @@ public final class PluginFixture {
         return Arrays.toString(scores);
     }
 
-    /** Whoever scores by slot as well, and normalizes, gives the same. */
+    /** Plugins that also score by index must give the same scores. */
     private void assertSameBySlot(ScorePlugin plugin, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
         ClusterIndex index = cluster.index();
         if (index == null) {

@@ -21,7 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A small cluster, and the answers of predicates about it in short. Objects are written as JSON with single quotes or none. */
+/** A small cluster, and short forms of predicates' results. Objects are written as JSON with single quotes or none. */
 final class PolicyFixture {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
@@ -90,7 +90,7 @@ final class PolicyFixture {
                 .toList();
     }
 
-    /** The verdicts about all nodes, in the order of their names. */
+    /** Returns the results for all nodes in name order. */
     List<String> verdicts(Predicate predicate, PodInfo pod) {
         return verdicts(predicate.start(context(pod)));
     }
@@ -99,7 +99,7 @@ final class PolicyFixture {
         return nodes().stream().map(node -> text(filter.check(node))).toList();
     }
 
-    /** {@code fits}; or the reasons, each with a mark behind it if preemption cannot help; or the error. */
+    /** Returns {@code fits}; or the reasons, each with a mark if preemption cannot help; or the error. */
     static String text(Verdict verdict) {
         if (verdict.error() != null) {
             return "error: " + verdict.error();

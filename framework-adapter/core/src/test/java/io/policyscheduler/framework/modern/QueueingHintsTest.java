@@ -53,7 +53,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which event has a waiting pod tried again that this plugin has rejected: one row for each hint, and more where it says two things. */
+/** Which events requeue a pod that this plugin rejected: one row for each hint, more if it decides several cases. */
 class QueueingHintsTest {
     private static final boolean QUEUE = true;
     private static final boolean SKIP = false;
@@ -557,7 +557,7 @@ class QueueingHintsTest {
                 event.kind().label());
     }
 
-    /** A hint that nobody has asked here may say anything. */
+    /** A hint that is not tested here may return anything. */
     @Test
     void everyRegistrationHasARow() {
         Set<String> asked = new HashSet<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each change of a plugin: a world in which the release of the change and the one before it answer differently. */
+/** Each change of a plugin: a snapshot for which the release with the change and the one before it give different results. */
 class SchedulerChangesTest {
     private static final String SKEWED = "node(s) didn't match pod topology spread constraints";
     private static final String BOUND_CLAIM =
@@ -27,7 +27,7 @@ class SchedulerChangesTest {
                     + " spec: {volumeName: 'v'}}";
     private static final String SMALL = "{cpu: '1', memory: '1Gi'}";
 
-    /** What a plugin of a release answers. */
+    /** The result of a plugin in a release. */
     private record Row(SchedulerChange change, String before, String since, Function<PluginFixture, Object> answer) {}
 
     static List<Row> changes() {

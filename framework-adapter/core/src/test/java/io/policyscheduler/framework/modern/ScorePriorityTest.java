@@ -26,7 +26,7 @@ class ScorePriorityTest {
             new PolicyFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
     private final PodInfo pod = fixture.pod("p", "", "");
 
-    /** Scores by the last letter of the node's name, and turns that round. */
+    /** Scores by the last letter of the node's name, and reverses the scores when normalizing. */
     private record Counting(Status before) implements PreScorePlugin, ScorePlugin {
         @Override
         public String name() {

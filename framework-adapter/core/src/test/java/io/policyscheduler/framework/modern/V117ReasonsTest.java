@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class V117ReasonsTest {
     private static final String AFFINITY = "node(s) didn't match pod affinity/anti-affinity";
 
-    /** What a plugin says; what a policy says when preemption may help, and when not. */
+    /** The reason of a plugin, and those of the policy when preemption may help and when not. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -35,7 +35,7 @@ class V117ReasonsTest {
         assertEquals(unresolvable, PolicyFixture.text(V117Reasons.verdict(Status.unresolvable(plugin))));
     }
 
-    /** Those of inter-pod affinity say themselves whether preemption helps. */
+    /** The reasons of inter-pod affinity show by themselves whether preemption helps. */
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '"',

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Takes part wherever it is added, notes every call in a shared list, and answers what it is told; success unless told. */
+/** Implements every extension point, records its calls in a shared list, and returns preset statuses; success by default. */
 public final class ScriptedPlugin
         implements PreEnqueuePlugin,
                 PreFilterPlugin,
@@ -42,12 +42,12 @@ public final class ScriptedPlugin
         this.calls = calls;
     }
 
-    /** Answers with this from now on. */
+    /** Sets the status. */
     public ScriptedPlugin answer(ExtensionPoint point, Status status) {
         return answer(point, () -> status);
     }
 
-    /** Answers with what this returns, or throws what this throws. */
+    /** Sets a supplier of the status, which may throw. */
     public ScriptedPlugin answer(ExtensionPoint point, Supplier<Status> answer) {
         answers.put(point, answer);
         return this;
@@ -65,13 +65,13 @@ public final class ScriptedPlugin
         return this;
     }
 
-    /** Makes pods wait at permit. */
+    /** Makes pods wait in Permit. */
     public ScriptedPlugin waitFor(Duration value) {
         timeout = value;
         return answer(ExtensionPoint.PERMIT, Status.WAIT);
     }
 
-    /** Scores nodes. */
+    /** Sets the scores of nodes. */
     public ScriptedPlugin rate(ToLongFunction<NodeInfo> value) {
         rate = value;
         return this;

@@ -36,7 +36,7 @@ class PolicyTranslatorTest {
                 .collect(joining(" "));
     }
 
-    /** The order of the file has no effect, and a plugin that several predicates become runs once. */
+    /** The order of entries has no effect, and a plugin that replaces several predicates runs once. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

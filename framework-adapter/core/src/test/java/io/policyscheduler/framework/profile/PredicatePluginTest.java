@@ -62,7 +62,7 @@ class PredicatePluginTest {
                         Status.rejected(false, List.of("y", "x"))));
     }
 
-    /** One reason: the first that preemption cannot lift, else the first. */
+    /** Returns one reason: the first one that preemption cannot resolve, otherwise the first. */
     @ParameterizedTest
     @MethodSource("verdicts")
     void reducesReasons(Verdict verdict, Status one, Status all) {

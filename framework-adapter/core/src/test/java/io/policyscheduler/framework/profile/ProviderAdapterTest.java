@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class ProviderAdapterTest {
     private static final AlgorithmRegistry REGISTRY = registry();
 
-    /** Every algorithm by its name; a predicate rejects each node with its own name as the reason. */
+    /** Registers every algorithm by name; a predicate rejects each node with its own name as the reason. */
     private static AlgorithmRegistry registry() {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         List<String> predicates = new ArrayList<>(KnownAlgorithms.predicates());
@@ -88,7 +88,7 @@ class ProviderAdapterTest {
         return adapt(policy(List.of(predicates), Map.of(), false, false));
     }
 
-    /** Each filter as {@code plugin=reasons}. */
+    /** Returns each filter as {@code plugin=reasons}. */
     private static List<String> filters(Profile profile) {
         ClusterState cluster = cluster(node("n1").build());
         PodInfo pod = pod("p").build();
@@ -156,7 +156,7 @@ class ProviderAdapterTest {
                         "NodePorts=PodFitsHostPorts",
                         "NodeAffinity=MatchNodeSelector"),
                 filters(adapt("PodFitsResources", "HostName", "GeneralPredicates", "MatchNodeSelector")));
-        // Alone they stand in the order of v1.17's list.
+        // Alone, they have the order of v1.17's list.
         assertEquals(
                 List.of(
                         "NodeName=HostName",

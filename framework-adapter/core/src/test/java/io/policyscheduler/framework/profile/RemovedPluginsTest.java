@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which versions of the configuration can name the plugins that kube-scheduler no longer has. */
+/** Which configuration versions may name plugins that kube-scheduler has removed. */
 class RemovedPluginsTest {
     @ParameterizedTest
     @CsvSource({

@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The best of some nodes, beside a walk over all of them. */
+/** The best of some nodes, compared with a walk over all of them. */
 class BestNodesTest {
     private static final PodInfo POD = pod("p").build();
 
@@ -75,7 +75,7 @@ class BestNodesTest {
         }
     }
 
-    /** Positions of the nodes with the highest score, in the order that begins at {@code start}. */
+    /** Returns the positions of the nodes with the highest score, in the order that begins at {@code start}. */
     private List<Integer> best(ResultCache kept, long[] nodes, int start) {
         ClusterIndex index = kept.index();
         List<Integer> best = new ArrayList<>();

@@ -53,7 +53,7 @@ class EvictionCacheTest {
         return new DisruptionBudgetInfo("default", "b", LabelSelector.of(Labels.of("app", app), List.of()), allowed);
     }
 
-    /** All pods of a node have to go; where there are none, it is full. */
+    /** All pods of a node must be evicted; a node without pods is full. */
     private EvictionAnswer answer(NodeInfo node) {
         asked.add(node.name());
         return EvictionAnswer.of(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Five nodes, of which the first has gone: slots are not positions. */
+/** Five nodes, the first of which was removed: indexes are not positions. */
 class FoundNodesTest {
     private final ClusterState state = cluster(
             node("gone").build(),

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which scores are known without asking, and of which nodes they are asked for again. */
+/** Which scores are cached, and for which nodes they are computed again. */
 class ResultCacheTest {
     private final ClusterState cluster = new ClusterState();
     private final List<String> asked = new ArrayList<>();
@@ -160,7 +160,7 @@ class ResultCacheTest {
         assertEquals(17, kept.size().rankings());
     }
 
-    /** From any start, over blocks of 64 nodes, and also if only some of the nodes are of interest. */
+    /** From any start, across blocks of 64 nodes, and for a subset of the nodes. */
     @Test
     void theBestNodesAreTheSameAllAtOnceAndOneByOne() {
         for (int i = 0; i < 200; i++) {

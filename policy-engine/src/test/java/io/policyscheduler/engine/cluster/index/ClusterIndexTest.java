@@ -30,7 +30,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The index must always say what a walk over the whole cluster says. {@code -Dseed=...} tries one world only. */
+/** The index equals a walk over the whole cluster. {@code -Dseed=...} tries only one snapshot. */
 class ClusterIndexTest {
     private static final List<String> KEYS = List.of("host", "zone", "rack");
     private static final List<String> APPS = List.of("a", "b", "c");
@@ -75,7 +75,7 @@ class ClusterIndexTest {
         assertEquals(Map.of("z1", 1L), byValue(state, query, "zone"));
     }
 
-    /** What goes is what was counted, whatever the one who takes it away knows of it. */
+    /** What was counted is subtracted, whatever the caller knows about it. */
     @Test
     void aPodGoesAsItWasCounted() {
         ClusterState state = cluster(node("n1").label("zone", "z").build());
@@ -108,7 +108,7 @@ class ClusterIndexTest {
         assertEquals(Map.of("z", 2L), byValue(state, query, "zone"));
     }
 
-    /** Where v1.17's order of nodes names one twice, only a walk over that order counts as v1.17 does. */
+    /** Where v1.17's order of nodes names a node twice, only a walk over that order counts as v1.17 does. */
     @Test
     void isNotThereWhileTheOrderIsNotComplete() {
         ClusterState state = cluster(node("n1").build(), node("n2").build());
@@ -192,7 +192,7 @@ class ClusterIndexTest {
         return named;
     }
 
-    /** A cluster to which things happen. */
+    /** A cluster that changes. */
     private static final class World {
         private final long seed;
         private final SplittableRandom random;

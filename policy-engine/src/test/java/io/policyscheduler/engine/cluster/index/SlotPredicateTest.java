@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** {@link SlotPredicate#retain} keeps what {@link SlotPredicate#test} passes, whoever has a loop of its own. */
+/** {@link SlotPredicate#retain} keeps what {@link SlotPredicate#test} accepts, with any implementation. */
 class SlotPredicateTest {
     private static List<Integer> retained(SlotPredicate test, int[] order, long[] positions) {
         long[] left = positions.clone();

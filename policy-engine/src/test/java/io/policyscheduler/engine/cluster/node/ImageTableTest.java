@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What each node knows of its images, through the changes of a cluster. */
+/** The images of each node, while a cluster changes. */
 class ImageTableTest {
     private static final long BIG = 800_000_000;
     private static final long SMALL = 400_000_000;

@@ -27,7 +27,7 @@ class NodeTableTest {
         return info;
     }
 
-    /** What is told of the changes since then, in both ways. */
+    /** Returns the changes since then, from both interfaces. */
     private String since(long generation) {
         List<String> told = new ArrayList<>();
         table.changedSince(generation, new NodeTable.Visitor() {
@@ -58,7 +58,7 @@ class NodeTableTest {
         assertEquals("[] []", since(start + 3));
     }
 
-    /** A node of which more has changed is told of once, after the last of its changes, whatever else has happened there. */
+    /** A node with several changes is reported once, after the last of them. */
     @Test
     void aNodeOfWhichMoreHasChanged() {
         long start = table.generation();
@@ -87,7 +87,7 @@ class NodeTableTest {
         assertEquals("heir", table.at(0) == null ? "" : table.at(0).name());
     }
 
-    /** Who comes after more changes than are remembered is told of every node that has changed. */
+    /** A reader that missed more changes than are stored gets every changed node. */
     @Test
     void moreChangesThanAreRemembered() {
         long start = table.generation();

@@ -34,7 +34,7 @@ class RequestRulesTest {
         }
     }
 
-    /** What the pod needs, what it weighs in scores, and what its node has lost, in milli-CPU. */
+    /** The pod's requests, its requests for scoring, and the node's free amount, in milli-CPU. */
     private static String cpu(RequestRules rules, PodInfo pod) {
         NodeInfo node = info(cluster(node("n").build(), pod), "n");
         return rules.request(pod).milliCpu() + " " + rules.scoringMilliCpu(pod) + " " + rules.milliCpu(node) + " "

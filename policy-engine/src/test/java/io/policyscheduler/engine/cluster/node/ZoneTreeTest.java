@@ -55,7 +55,7 @@ class ZoneTreeTest {
                 arguments("n1", "-n1", List.of("n1", "", "")));
     }
 
-    /** Changes are applied one group a cycle, groups parted by bars. */
+    /** Changes are applied one group per cycle; bars separate the groups. */
     @ParameterizedTest
     @MethodSource("histories")
     void listsCycleByCycle(String nodes, String changes, List<String> lists) {
@@ -116,7 +116,7 @@ class ZoneTreeTest {
         assertEquals(List.of(), tree.pass());
     }
 
-    /** The state skips passes that would repeat the last one; a tree that is walked every cycle must agree. */
+    /** The state skips cycles that would repeat the last one; a tree that is walked in every cycle must agree. */
     @Test
     void skippedPassesMakeNoDifference() {
         for (int seed = 0; seed < 2000; seed++) {

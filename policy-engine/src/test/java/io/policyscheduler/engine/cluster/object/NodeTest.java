@@ -21,7 +21,7 @@ class NodeTest {
                 arguments(Labels.of(Node.LEGACY_ZONE, "z", Node.LEGACY_REGION, "r"), "r:\0:z"),
                 arguments(Labels.of(Node.LEGACY_ZONE, "old", Node.ZONE, "new"), ":\0:old"),
                 arguments(Labels.of(Node.LEGACY_REGION, "old", Node.REGION, "new", Node.ZONE, "z"), "old:\0:z"),
-                // The older label wins by being there, not by what it says.
+                // The older label wins if it exists, whatever its value is.
                 arguments(Labels.of(Node.LEGACY_ZONE, "", Node.ZONE, "z"), ""),
                 arguments(Labels.of(Node.LEGACY_ZONE, "", Node.ZONE, "z", Node.REGION, "r"), "r:\0:"),
                 arguments(Labels.of(Node.ZONE, "", Node.REGION, ""), ""));

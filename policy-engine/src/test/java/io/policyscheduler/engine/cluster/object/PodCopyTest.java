@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Copies differ from their original in what was changed, and in nothing else. */
+/** A copy differs from the original only in what was changed. */
 class PodCopyTest {
     private static final PodSpec SPEC = new PodSpec(
             "mine",
@@ -136,7 +136,7 @@ class PodCopyTest {
         assertEquals(SPEC, SPEC.toBuilder().build());
     }
 
-    /** Every component that is not the same in both, with the value of the copy. */
+    /** Returns every component that differs, with the value of the copy. */
     private static List<String> differences(Record original, Record copy) throws ReflectiveOperationException {
         List<String> differences = new ArrayList<>();
         for (RecordComponent component : original.getClass().getRecordComponents()) {

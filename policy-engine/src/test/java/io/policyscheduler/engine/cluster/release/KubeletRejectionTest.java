@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class KubeletRejectionTest {
-    /** What counts: any reason of a pod that never ran, and the known reasons of pods that ran. */
+    /** Which reasons count: all reasons of a pod that never ran, and the known reasons of pods that ran. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             Failed    | OutOfexample.com/gpu |            | OutOfexample.com/gpu
@@ -50,7 +50,7 @@ class KubeletRejectionTest {
         assertThrows(IllegalArgumentException.class, () -> KubeletRejection.named(Release.V1_17, "TaintToleration"));
     }
 
-    /** Reasons that a release adds to those of the release before it. */
+    /** Reasons that a release adds to those of the previous one. */
     @ParameterizedTest
     @CsvSource({
         "18, NodeAffinity NodeName NodePorts",

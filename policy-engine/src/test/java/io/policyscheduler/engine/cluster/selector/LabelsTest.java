@@ -59,7 +59,7 @@ class LabelsTest {
                         .getMessage());
     }
 
-    /** Lookups are linear for few keys and binary for many; 8 and 9 are on either side. */
+    /** Lookups are linear for few keys and binary for many; 8 and 9 are the limits. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 8, 9, 40})
     void lookup(int size) {

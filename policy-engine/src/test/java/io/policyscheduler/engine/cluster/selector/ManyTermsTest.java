@@ -21,7 +21,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** However many terms there are, the answers are those of going through them one by one. */
+/** The result for many terms equals that of evaluating them one by one. */
 class ManyTermsTest {
     private static final List<String> KEYS = List.of("a", "b", "c", "d");
     private static final List<String> VALUES = List.of("1", "2", "3");
@@ -144,7 +144,7 @@ class ManyTermsTest {
         }
     }
 
-    /** A pod of thousands of terms costs the one who asks about it no more than its own labels. */
+    /** A pod with thousands of terms costs other pods no more than a lookup of their own labels. */
     @Test
     void aTermThatSaysNothingAboutALabelIsNotLookedAt() {
         TermSet.Builder builder = new TermSet.Builder();

@@ -35,7 +35,7 @@ class ProtobufParserTest {
             .skipped("13=boring")
             .build();
 
-    /** The tokens as JSON, with {@code ?} for values of which only the name is told. */
+    /** Returns the tokens as JSON, with {@code ?} for values whose name alone is read. */
     private static String tokens(byte[] bytes) throws IOException {
         ProtobufParser parser = new ProtobufParser(TYPE);
         parser.start(bytes, 0, bytes.length);
@@ -138,7 +138,7 @@ class ProtobufParserTest {
         assertTrue(parser.getParsingContext().inRoot());
     }
 
-    /** Wherever it is cut, it is either refused or what came before the cut. */
+    /** Truncated at any byte, it is either rejected or gives what came before. */
     @Test
     void aMessageThatIsCutIsRefusedOrWhole() throws IOException {
         byte[] bytes = new WireBytes()

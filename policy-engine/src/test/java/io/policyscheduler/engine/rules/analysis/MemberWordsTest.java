@@ -55,7 +55,7 @@ class MemberWordsTest {
                 .collect(Collectors.joining(" | "));
     }
 
-    /** A member has words of its own, or a text in its documentation that can stand in for them. */
+    /** A member has an explanation of its own, or documentation that can replace it. */
     @ParameterizedTest
     @MethodSource("members")
     void everyMemberHasWords(Member member) throws RuleException {

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** {@link CountTable}, {@link CountedNodes} and the tallies, and what {@link ClusterCounts} makes of them. */
+/** {@link CountTable}, {@link CountedNodes}, their counts, and the use that {@link ClusterCounts} makes of them. */
 class CountTableTest {
     private static final List<String> KEYS = List.of("app", "net");
     private static final List<String> VALUES = List.of("a", "b", "c");
@@ -51,7 +51,7 @@ class CountTableTest {
         cluster.startCycle();
     }
 
-    /** A question whose value is another one for each node needs one tally, as large as there are pods. */
+    /** A question with a different value for each node needs one index, as large as the number of pods. */
     @Test
     void valuesThatDifferFromNodeToNode() {
         large();
@@ -118,7 +118,7 @@ class CountTableTest {
         assertEquals(before, table.counted().visited());
     }
 
-    /** Keys come from pods too, of which there is no end. */
+    /** Tenants choose keys, so their number is not limited. */
     @Test
     void keysWithoutEndAreForgotten() {
         cluster.putNode(node("n1").build());
@@ -137,7 +137,7 @@ class CountTableTest {
         }
     }
 
-    /** Whatever comes and goes, the tallies say what a walk over all pods says; with and without an index, and in trials. */
+    /** After any change, counts equal a walk over all pods; with and without an index, and in simulated changes. */
     @Test
     void agreesWithAWalk() {
         Random random = new Random(11);
@@ -186,7 +186,7 @@ class CountTableTest {
         double ask(ClusterCounts counts, NodeInfo node, String key);
     }
 
-    /** The steps that attempts take which ask for every node, each with keys of its own, after the first of them. */
+    /** The steps of attempts that ask for every node, with different keys, after the first attempt. */
     private long steps(Question question, boolean keysDiffer) {
         ClusterState own = new ClusterState();
         for (int n = 0; n < 500; n++) {
@@ -262,7 +262,7 @@ class CountTableTest {
         });
     }
 
-    /** A key that is asked for once is counted without a tally; the second attempt that asks for it makes one. */
+    /** A key that is asked for once is counted without an index; the second attempt builds one. */
     @Test
     void aKeyOfOnePodGetsNoTally() {
         large();

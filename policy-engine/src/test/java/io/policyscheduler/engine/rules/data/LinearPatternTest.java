@@ -82,7 +82,7 @@ class LinearPatternTest {
         }
     }
 
-    /** What takes other engines exponential time; here no more than the charge says. */
+    /** What takes other engines exponential time takes at most the charged steps here. */
     @Test
     void longTextsAreChargedByCharacterAndPattern() throws LinearPattern.PatternException {
         LinearPattern small = LinearPattern.compile("(a|aa)*b", LinearPattern.MAX_SIZE);

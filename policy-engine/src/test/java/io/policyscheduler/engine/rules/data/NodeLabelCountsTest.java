@@ -53,7 +53,7 @@ class NodeLabelCountsTest {
         }
     }
 
-    /** One tally answers them all, and none is left behind in the cluster's own counts. */
+    /** One index serves all of them, and none remains in the cluster's own counts. */
     @Test
     void aQuestionOfItsOwnForEachNode() {
         CountTable table = new CountTable(cluster);
@@ -78,7 +78,7 @@ class NodeLabelCountsTest {
         }
     }
 
-    /** A trial takes pods off a copy of a node; the cluster's own counts do not know. */
+    /** A simulated eviction changes a copy of a node, not the cluster's own counts. */
     @Test
     void copiesAreCountedOnTheSpot() {
         NodeLabelCounts counts = counts();

@@ -75,7 +75,7 @@ class ExtenderBindingTest {
                     binding.bind(p, "n1", outcomes::add);
                     boolean isUnknown = failure.text().equals("EOF");
                     String message = ignorable && allowed ? "full" : failure.text();
-                    // A refusal by the API server does not answer the request to the extender.
+                    // A rejection by the API server is not the response to the extender's request.
                     assertEquals(
                             List.of(isUnknown ? BindOutcome.unknown(message) : BindOutcome.failed(message)), outcomes);
                 }

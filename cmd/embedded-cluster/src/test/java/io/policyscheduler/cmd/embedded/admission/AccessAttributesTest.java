@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AccessAttributesTest {
     private static final ApiUser USER = new ApiUser("u", "", List.of());
 
-    /** The refusals are those of kube-apiserver 1.34. */
+    /** Messages of rejections equal those of kube-apiserver 1.34. */
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(
             delimiter = '|',

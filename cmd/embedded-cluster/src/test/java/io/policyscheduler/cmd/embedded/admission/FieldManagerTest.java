@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Server-side apply, over the whole way of a request. */
+/** Server-side apply through the whole request path. */
 class FieldManagerTest {
     private static final String PATH = "/api/v1/namespaces/default/configmaps/c";
     private static final String SET = "/apis/apps/v1/namespaces/default/replicasets/p";

@@ -39,7 +39,7 @@ class ProtobufBodyTest {
         TextFormat.merge(text, kind);
         Message message = kind.build();
         byte[] body = body(apiVersion, message.getDescriptorForType().getName(), message.toByteString());
-        // Read again, so that numbers are of the types that reading gives.
+        // Parsed again, so that numbers have the same Java types.
         return json(ProtobufBody.decode(body).toString());
     }
 

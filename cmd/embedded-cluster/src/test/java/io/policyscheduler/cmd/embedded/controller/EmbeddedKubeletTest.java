@@ -21,7 +21,7 @@ class EmbeddedKubeletTest {
         return (ObjectNode) MAPPER.readTree(text.replace('\'', '"'));
     }
 
-    /** Between the kubelet's look at a pod and its start, somebody else writes the status. */
+    /** Another client writes the status between the kubelet's read of a pod and its start. */
     @ParameterizedTest
     @CsvSource({"Failed, Failed", "Succeeded, Succeeded", "Pending, Running"})
     void aPodThatHasFinishedIsNotStarted(String meanwhile, String afterwards) throws IOException {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What goes along with an object that is deleted, and what stays. */
+/** Garbage collection: which dependents are deleted with an object, and which stay. */
 class OwnershipTest {
     private static final String SETS = "/apis/apps/v1/namespaces/default/replicasets";
 

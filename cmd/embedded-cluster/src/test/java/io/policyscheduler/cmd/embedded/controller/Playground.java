@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** A cluster with controllers on a clock that tests move; its scheduler binds every pod to the first node that it may be on. */
+/** A cluster with controllers on a virtual clock; its scheduler binds every pod to the first feasible node. */
 public final class Playground implements AutoCloseable {
     private final TestClock clock = new TestClock();
     private final EmbeddedCluster cluster;
 
-    /** One with the given nodes. */
+    /** Creates one with the given nodes. */
     public Playground(String... nodes) throws IOException {
         cluster = EmbeddedCluster.builder()
                 .serving(false)
@@ -40,13 +40,13 @@ public final class Playground implements AutoCloseable {
         return cluster;
     }
 
-    /** Sends a request; quotes may be single. */
+    /** Sends a request; the body may have single quotes. */
     public Response send(String method, String path, String body) {
         String type = method.equals("PATCH") ? "application/merge-patch+json" : "application/json";
         return cluster.call(method, path, type, body.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Creates an object and lets everybody do what is to be done. */
+    /** Creates an object and runs all controllers. */
     public void create(String path, String body) {
         Response response = send("POST", path, body);
         if (response.code() >= 300) {
@@ -68,7 +68,7 @@ public final class Playground implements AutoCloseable {
         settle();
     }
 
-    /** Lets controllers, scheduler and kubelets act until nothing changes any more, without time going by. */
+    /** Runs controllers, scheduler, and kubelets until nothing changes, without advancing the clock. */
     public void settle() {
         long before = -1;
         while (before != cluster.store().resourceVersion()) {
@@ -77,7 +77,7 @@ public final class Playground implements AutoCloseable {
         }
     }
 
-    /** One turn of each. */
+    /** Runs each of them once. */
     public void step() {
         cluster.tick();
         cluster.list("pods").forEach(this::bind);
@@ -102,7 +102,7 @@ public final class Playground implements AutoCloseable {
         }
     }
 
-    /** Lets time go by, second by second. */
+    /** Advances the clock second by second. */
     public void pass(Duration time) {
         for (long second = 0; second < time.toSeconds(); second++) {
             clock.advance(Duration.ofSeconds(1));
@@ -110,13 +110,13 @@ public final class Playground implements AutoCloseable {
         }
     }
 
-    /** Lets time go by at once. */
+    /** Advances the clock in one step. */
     public void jump(Duration time) {
         clock.advance(time);
         settle();
     }
 
-    /** What is at a path of an object of the namespace default, or of none; empty when there is no such object. */
+    /** Returns the value at a path of an object of the namespace default, or of a cluster-wide object; empty if it does not exist. */
     public String at(String resource, String name, String path) {
         return cluster.get(resource, "default", name)
                 .or(() -> cluster.get(resource, "", name))
@@ -125,14 +125,14 @@ public final class Playground implements AutoCloseable {
                 .orElse("");
     }
 
-    /** The names of all objects of a resource. */
+    /** Returns the names of all objects of a resource. */
     public List<String> names(String resource) {
         return cluster.list(resource).stream()
                 .map(object -> Json.text(object, "metadata", "name"))
                 .toList();
     }
 
-    /** How many objects of a resource have a text at a path. */
+    /** Returns the number of objects of a resource with a text at a path. */
     public long count(String resource, String path, String text) {
         return cluster.list(resource).stream()
                 .map(object -> (JsonNode) object)

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Claims that find volumes, pods that lose their node, and objects that no controller could read. */
+/** Binding of claims, pods of deleted nodes, and objects that controllers could not read. */
 class StorageAndOrphansTest {
     private static final String CLAIMS = "/api/v1/namespaces/default/persistentvolumeclaims";
     private static final String VOLUMES = "/api/v1/persistentvolumes";
@@ -119,7 +119,7 @@ class StorageAndOrphansTest {
         assertEquals(2, playground.count("pods", "/spec/nodeName", "b"));
     }
 
-    /** What a real API server of 1.34 says, in its words; no controller sees such an object. */
+    /** The messages of a real API server of 1.34; no controller gets such an object. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             apps/v1 | deployments | {'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[{'name':'c','image':'i'}]}}} | Deployment.apps "x" is invalid: [spec.selector: Required value, spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`]

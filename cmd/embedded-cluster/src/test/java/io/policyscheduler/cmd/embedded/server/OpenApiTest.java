@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The schemas that kubectl before 1.27 asks for, as JSON and in protobuf. */
+/** The schemas that kubectl before 1.27 reads, as JSON and protobuf. */
 class OpenApiTest {
     private final OpenApi openApi = new OpenApi(new Discovery(new ResourceCatalog(Release.V1_17)));
 
-    /** As a real server of 1.17 has them, but for descriptions. */
+    /** As a real server of 1.17 has them, without descriptions. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -80,7 +80,7 @@ class OpenApiTest {
         return from.getField(number).getLengthDelimitedList().get(0).toStringUtf8();
     }
 
-    /** By the numbers of gnostic's definitions. */
+    /** With the field numbers of gnostic. */
     @Test
     void theSameInProtobuf() throws InvalidProtocolBufferException {
         UnknownFieldSet document = UnknownFieldSet.parseFrom(openApi.encodedV2());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the embedded server lets in, sent byte by byte as no client library would. */
+/** Which requests the embedded server accepts, sent byte by byte because client libraries cannot send all of them. */
 @Timeout(60)
 class RequestGateTest {
     private static final String NAMESPACE = "{\"metadata\":{\"name\":\"team\"}}";
@@ -95,7 +95,7 @@ class RequestGateTest {
         assertEquals(expected, code(send("POST /api/v1/namespaces", headers, NAMESPACE)));
     }
 
-    /** Older releases of kubectl do not say it, and are told from pages in a browser by what those cannot leave out. */
+    /** Older releases of kubectl do not set the header; they are recognized by what browsers always send. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -118,7 +118,7 @@ class RequestGateTest {
         assertEquals("404", code(send("DELETE /api/v1/namespaces/team", "Host: localhost\r\n", "")));
     }
 
-    /** The answer comes before the body, of which the server then reads nothing. */
+    /** The response comes before the body, which the server does not read. */
     @Test
     void aBodyIsLimited() throws IOException {
         String headers = "Host: localhost\r\nContent-Type: application/json\r\n";

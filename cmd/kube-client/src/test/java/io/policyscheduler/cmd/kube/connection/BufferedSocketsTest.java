@@ -25,7 +25,7 @@ class BufferedSocketsTest {
 
     private final BufferedSockets sockets = new BufferedSockets();
 
-    /** How to get a connection. */
+    /** A way to open a connection. */
     private interface Connecting {
         Socket connect(int port) throws IOException;
     }

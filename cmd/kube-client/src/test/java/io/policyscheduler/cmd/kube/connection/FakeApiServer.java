@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 
 /** A scripted HTTP server on the loopback interface. */
 public final class FakeApiServer implements AutoCloseable {
-    /** One request as received; query values decoded. */
+    /** A received request; query values are decoded. */
     public record Request(
             String method, String path, TreeMap<String, String> query, String body, HttpExchange exchange) {
         public String parameter(String name) {

@@ -14,7 +14,7 @@ import okhttp3.Request;
 import org.junit.jupiter.api.Test;
 
 class HttpCallsTest {
-    /** The client connects in a thread of its own, for which the one that calls waits. */
+    /** The client connects in a thread of its own, for which the caller waits. */
     @Test
     void anInterruptedWaitForAConnectionIsATroubleLikeOthers() throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

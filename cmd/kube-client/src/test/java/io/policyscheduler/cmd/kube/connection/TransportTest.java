@@ -201,7 +201,7 @@ class TransportTest {
         }
     }
 
-    /** As Java 17 and later call themselves with all compilers, with -XX:TieredStopAtLevel=1, and without any. */
+    /** The names of Java 17 and later with all compilers, with -XX:TieredStopAtLevel=1, and without compilers. */
     @ParameterizedTest
     @CsvSource({
         "'mixed mode, sharing', TLS_AES_128_GCM_SHA256",

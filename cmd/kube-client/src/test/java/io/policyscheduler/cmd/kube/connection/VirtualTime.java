@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Time that passes only while somebody sleeps; then what was planned for that time happens. */
+/** Time that advances only while a thread sleeps; then the actions planned for that time run. */
 public final class VirtualTime extends Clock implements Sleeper {
     private static final Instant START = Instant.parse("2024-05-01T12:00:00Z");
 
@@ -19,7 +19,7 @@ public final class VirtualTime extends Clock implements Sleeper {
     private final Deque<Plan> plans = new ArrayDeque<>();
     private long nanos;
 
-    /** Plans an action; in order of time. */
+    /** Plans an action. Actions must be added in the order of time. */
     public VirtualTime at(Duration time, Runnable action) {
         plans.add(new Plan(time.toNanos(), action));
         return this;
@@ -38,7 +38,7 @@ public final class VirtualTime extends Clock implements Sleeper {
         };
     }
 
-    /** Ends the sleeper's thread of control when nothing is planned any more and nobody ended it. */
+    /** Throws in the sleeping thread if no action is left that could end the sleep. */
     @Override
     public void sleep(Duration delay) throws InterruptedException {
         advance(delay);

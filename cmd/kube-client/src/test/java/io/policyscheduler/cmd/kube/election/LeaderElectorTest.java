@@ -40,7 +40,7 @@ class LeaderElectorTest {
     private final FakeLock lock = new FakeLock();
     private final List<String> heard = new ArrayList<>();
 
-    /** A Lease in memory that can fail, hang and be changed by others. */
+    /** A Lease in memory that can fail, hang, and be changed by others. */
     private final class FakeLock implements ElectionLock {
         private @Nullable LockObject lease;
         private boolean down;
@@ -203,7 +203,7 @@ class LeaderElectorTest {
         assertEquals(spec.contains("strategy"), json.path("spec").has("strategy"));
     }
 
-    /** Candidates look every 2 s * (1 + 0.5 * 1.2) = 3.2 s; at 12.8 the record is 12.8 s old, at 16 it is over. */
+    /** Candidates look every 2 s * (1 + 0.5 * 1.2) = 3.2 s; at 12.8 s the record is 12.8 s old, at 16 s it has expired. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -297,7 +297,7 @@ class LeaderElectorTest {
         assertTrue(heard.get(2).startsWith("10.0 stopped: "), heard::toString);
     }
 
-    /** A process that can never lead says which verb is missing; one that could, or that waits, tries again. */
+    /** A process that can never lead names the missing verb; one that could, or that waits, tries again. */
     @ParameterizedTest
     @CsvSource({"GET,get,0", "POST,create,0", "PUT,update,0"})
     void aCandidateWithoutPermissionEnds(String call, String verb, int from) {
@@ -481,7 +481,7 @@ class LeaderElectorTest {
         assertEquals(error, e.getMessage());
     }
 
-    /** What is in an annotation has whole seconds, so that it may look a second older than it is. */
+    /** Annotations have whole seconds, so that a record may look a second older than it is. */
     @ParameterizedTest
     @CsvSource({
         "LEASES, 10001, true",

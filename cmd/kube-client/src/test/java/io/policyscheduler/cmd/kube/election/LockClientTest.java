@@ -26,7 +26,7 @@ class LockClientTest {
     private static final String CONFIG_MAPS = "/api/v1/namespaces/ns/configmaps";
     private static final String LEASES = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
 
-    /** What was asked, one a line, and what came of it. */
+    /** The requests, one per line, and their result. */
     private record Calls(String asked, String outcome) {}
 
     private static Deadline time() {
@@ -78,7 +78,7 @@ class LockClientTest {
                                 : Map.of("POST " + first, 201, "POST " + second, 201)));
     }
 
-    /** What the server says to GET, POST and PUT of Endpoints and Lease; what is asked besides the two reads, and the outcome. */
+    /** The server's responses to GET, POST, and PUT of Endpoints and Lease, the requests besides the two reads, and the result. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

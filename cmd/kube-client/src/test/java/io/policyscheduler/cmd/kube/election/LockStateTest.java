@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the Endpoints and the Lease of one lock say together: {@code -} is an object that is not there. */
+/** The combined state of the Endpoints and the Lease of one lock; {@code -} is a missing object. */
 class LockStateTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Instant NOW = Instant.parse("2024-05-01T12:00:00.123456789Z");
@@ -93,7 +93,7 @@ class LockStateTest {
         assertEquals(Duration.ofSeconds(seconds), state.duration(FIFTEEN));
     }
 
-    /** The record goes on from the first object that has one; a change of the holder is counted once. */
+    /** The record continues from the first object that has one; a change of the holder is counted once. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

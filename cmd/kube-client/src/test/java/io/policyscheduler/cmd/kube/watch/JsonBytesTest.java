@@ -59,7 +59,7 @@ class JsonBytesTest {
         assertEquals(List.of(150_000L, 7L, 0L, 0L, 0L, 0L, 0L, 0L, 0L), counts);
     }
 
-    /** Whatever the bytes are, it comes to an end inside of them. */
+    /** Any input ends within its bytes. */
     @Test
     void anyBytes() {
         Random random = new Random(7);

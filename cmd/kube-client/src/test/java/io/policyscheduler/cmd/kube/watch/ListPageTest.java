@@ -33,7 +33,7 @@ class ListPageTest {
         };
     }
 
-    /** The text of everything in an object, so that nothing is left unread. */
+    /** Returns all values of an object, so that nothing remains unread. */
     private static String all(JsonParser parser) throws IOException {
         StringBuilder text = new StringBuilder();
         for (int depth = 1; depth > 0; ) {

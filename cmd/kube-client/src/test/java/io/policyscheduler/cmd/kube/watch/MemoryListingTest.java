@@ -44,12 +44,12 @@ class MemoryListingTest extends ReflectorTestCase {
                 .toAnswer();
     }
 
-    /** Its pages have one pod each; {@code memory} answers what is asked of its memory. */
+    /** A server with one pod per page; {@code memory} responds to lists from the watch cache. */
     private FakeApiServer server(int pages, FakeApiServer.Script memory) {
         return server(lists(pages, memory), List.of());
     }
 
-    /** A watch from 5 brings these events. */
+    /** A watch from version 5 delivers these events. */
     private FakeApiServer server(FakeApiServer.Script lists, List<String> events) {
         FakeApiServer[] self = new FakeApiServer[1];
         self[0] = serve(request -> {
@@ -68,7 +68,7 @@ class MemoryListingTest extends ReflectorTestCase {
         return lists(0, pages, memory);
     }
 
-    /** @param remaining how many objects follow the first one; 0 for a server that does not say */
+    /** @param remaining number of objects after the first one; 0 for a server that does not send it */
     private static FakeApiServer.Script lists(int remaining, int pages, FakeApiServer.Script memory) {
         return request -> {
             if (request.parameter("limit").equals("1")) {
@@ -113,7 +113,7 @@ class MemoryListingTest extends ReflectorTestCase {
                 .toList();
     }
 
-    /** After the question how much there is. */
+    /** After the request for the number of objects. */
     private static List<String> asked(List<String> queries) {
         return Stream.concat(Stream.of(FIRST), queries.stream()).toList();
     }
@@ -151,7 +151,7 @@ class MemoryListingTest extends ReflectorTestCase {
         assertEquals(pages(6), queries(server));
     }
 
-    /** Memory that lags behind refuses. */
+    /** A watch cache that lags behind rejects the list. */
     @Test
     void aRefusalMeansThatPagesGoOn() {
         FakeApiServer server = server(6, MemoryListingTest::tooLarge);
@@ -160,7 +160,7 @@ class MemoryListingTest extends ReflectorTestCase {
         assertEquals(asked(pages(4, List.of(WHOLE), 6)), queries(server));
     }
 
-    /** Cut off, damaged, and no protobuf at all. */
+    /** Truncated, damaged, and not protobuf. */
     @Test
     void whatCannotBeReadMeansThatPagesGoOn() {
         byte[] damaged =
@@ -190,7 +190,7 @@ class MemoryListingTest extends ReflectorTestCase {
                 .toAnswer();
     }
 
-    /** Memory that may lag behind costs no attempt, so that two pages are much. */
+    /** If the watch cache may lag behind, two pages are large enough to use it. */
     @ParameterizedTest
     @CsvSource({"true, 1000, true", "true, 999, false", "false, 2000, true", "false, 1999, false", "false, 0, false"})
     void noPageIsReadOfWhatTheServerCallsLarge(boolean behind, int remaining, boolean large) {
@@ -229,7 +229,7 @@ class MemoryListingTest extends ReflectorTestCase {
         assertEquals(asked(List.of(WHOLE)), queries(server));
     }
 
-    /** Memory that gives whatever it has, but not what is to be as new as storage. */
+    /** A watch cache that may return anything, except for lists that must be as new as storage. */
     private static FakeApiServer.Script atFive(FakeApiServer.Script memory) {
         return request -> {
             if (request.parameter("resourceVersion").equals("0")) {
@@ -240,7 +240,7 @@ class MemoryListingTest extends ReflectorTestCase {
         };
     }
 
-    /** Memory is at 5 while storage is at 7. */
+    /** The watch cache is at version 5, and storage at 7. */
     private FakeApiServer behind(List<String> events, FakeApiServer.Script memory) {
         return server(lists(6, atFive(memory)), events);
     }
@@ -263,7 +263,7 @@ class MemoryListingTest extends ReflectorTestCase {
         awaitCurrent(reflector);
     }
 
-    /** Whether the server says how much there is, or two pages have to tell. */
+    /** The size is known from the server, or from two pages. */
     @ParameterizedTest
     @CsvSource({"150000, 0", "0, 2"})
     void whatCannotBeReadOfItMeansThatPagesGoOnAndNothingIsOwed(int remaining, int pagesBefore) {
@@ -302,7 +302,7 @@ class MemoryListingTest extends ReflectorTestCase {
         awaitCurrent(reflector);
     }
 
-    /** What went on before it must not be lost. */
+    /** Events from before the list must not be lost. */
     @Test
     void onlyAFirstListMayLagBehind() {
         FakeApiServer[] self = new FakeApiServer[1];
@@ -321,7 +321,7 @@ class MemoryListingTest extends ReflectorTestCase {
         assertEquals(List.of("replaced [w1] @5", PAGED), listener.awaitData(2));
     }
 
-    /** The version is noted behind the call to the listener. */
+    /** The version is stored after the call of the listener. */
     private static void awaitCurrent(Reflector<String> reflector) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!reflector.isCurrent() && System.nanoTime() < end) {

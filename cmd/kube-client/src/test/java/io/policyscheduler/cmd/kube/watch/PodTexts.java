@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Pods and lists of them, as a server sends them, and a decoder that keeps their names. */
+/** Pods and lists of pods as a server sends them, and a decoder that keeps their names. */
 final class PodTexts {
     static final String PODS = "/api/v1/pods";
     static final String GONE = "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}";
@@ -18,7 +18,7 @@ final class PodTexts {
 
     private PodTexts() {}
 
-    /** Keeps an object's name; refuses an object with "bad" set, in the middle of it. */
+    /** Keeps an object's name; throws in the middle of an object with "bad" set. */
     static @Nullable String decode(JsonParser parser) throws IOException {
         String name = "";
         boolean wanted = true;

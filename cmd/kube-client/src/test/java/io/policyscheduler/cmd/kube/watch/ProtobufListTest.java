@@ -56,7 +56,7 @@ class ProtobufListTest {
 
     @Test
     void aListIsReadWithWhereItGoesOn() throws IOException {
-        // Longer than what is kept for one object at first.
+        // Longer than the initial buffer for an object.
         WireBytes large = pod("large").text(77, "x".repeat(100_000));
         ProtobufList<String> list = read(list(pod("a"), large, pod("b")).toAnswer(), PodTexts::decode);
         assertEquals(List.of("a", "large", "b"), items);
@@ -85,7 +85,7 @@ class ProtobufListTest {
     @Test
     void aListThatIsCutFails() throws IOException {
         byte[] answer = list(pod("a"), pod("b")).toAnswer();
-        // What follows the list itself may be missing.
+        // The part after the items may be missing.
         int needed = answer.length - 4;
         for (int length = 0; length < needed; length++) {
             byte[] cut = Arrays.copyOf(answer, length);

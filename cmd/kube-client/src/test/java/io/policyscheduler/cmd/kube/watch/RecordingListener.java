@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Writes down every call as text. */
+/** Records every call as text. */
 public final class RecordingListener implements Listener<String> {
     private static final Duration DEADLINE = Duration.ofSeconds(20);
     private static final long LOOK_AGAIN_MILLIS = 20;
@@ -23,7 +23,7 @@ public final class RecordingListener implements Listener<String> {
         return List.copyOf(calls);
     }
 
-    /** Everything but the changes of connection. */
+    /** Returns everything except changes of the connection. */
     synchronized List<String> data() {
         return calls.stream().filter(call -> !call.contains("connected")).toList();
     }
@@ -33,7 +33,7 @@ public final class RecordingListener implements Listener<String> {
         return data();
     }
 
-    /** @param condition may look at more than the calls */
+    /** @param condition may read more than the calls */
     public synchronized void await(Predicate<List<String>> condition) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         while (!condition.test(calls)) {

@@ -33,7 +33,7 @@ class ReflectorListTest extends ReflectorTestCase {
         assertEquals("{resourceVersion=7}", self[0].requests.get(2).query().toString());
     }
 
-    /** Its pages always expire, and one list in one piece breaks off: whatever fails, the other way is tried next. */
+    /** Its pages always expire, and one unpaged list is cut off: after any failure, the other way is tried. */
     @Test
     void aListOfALargeClusterArrivesInTheEnd() {
         AtomicInteger whole = new AtomicInteger();
@@ -62,7 +62,7 @@ class ReflectorListTest extends ReflectorTestCase {
                         .toList());
     }
 
-    /** A server that was restored from an older backup cannot show what it has shown. */
+    /** A server that was restored from an older backup has older versions. */
     @Test
     void theLatestIsListedWhereAnExpiredListCannotBeMet() {
         FakeApiServer[] self = new FakeApiServer[1];

@@ -78,7 +78,7 @@ class ReflectorWatchTest extends ReflectorTestCase {
         assertTrue(self[0].requests.get(6).parameter("limit").isEmpty(), "no limit with an exact version");
     }
 
-    /** A server whose watches are always gone is listed at once the first time only. */
+    /** A server whose watches always respond with 410 is listed immediately only the first time. */
     @Test
     void watchesThatAreGoneAgainAndAgainAreListedLessAndLess() {
         AtomicInteger watches = new AtomicInteger();
@@ -174,7 +174,7 @@ class ReflectorWatchTest extends ReflectorTestCase {
                 request.open();
                 self[0].hold();
             }
-            // every third answer breaks off in the middle of a line
+            // every third response ends in the middle of a line
             OutputStream out = request.open(event("ADDED", pod("p" + (from + 1), from + 1)));
             if (from % 3 == 0) {
                 out.write(event("ADDED", pod("p" + (from + 2), from + 2))

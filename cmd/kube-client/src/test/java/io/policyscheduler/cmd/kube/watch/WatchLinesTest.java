@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WatchLinesTest {
-    /** Delivers at most so many bytes a read. */
+    /** Delivers at most that many bytes per read. */
     private static InputStream trickle(String text, int chunk) {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
             @Override

@@ -31,7 +31,7 @@ class PodWriterTest {
         return MAPPER.readTree(text.replace('\'', '"'));
     }
 
-    /** As the API server words it. */
+    /** The message of the API server. */
     private static String refusal(int code, String message) {
         return code == 404
                 ? "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{\"name\":\"web\"},\"message\":\"" + message
@@ -39,7 +39,7 @@ class PodWriterTest {
                 : "{\"message\":\"" + message + "\"}";
     }
 
-    /** What the server says to the POST (0: breaks off, -1: never answers) and to the GET that follows. */
+    /** The server's response to the POST (0: connection closed, -1: no response) and to the GET that follows. */
     private static BindResult bind(int postCode, int getCode, @Nullable String uid, @Nullable String node) {
         FakeApiServer[] self = new FakeApiServer[1];
         try (FakeApiServer server = new FakeApiServer(request -> {
@@ -120,7 +120,7 @@ class PodWriterTest {
         assertTrue(bind(500, 503, "", "").text().startsWith("post 500 (then, reading the pod: HTTP 503: get 503"));
     }
 
-    /** What reading the pod answers, what writing it does, and what comes of it; null for an error. */
+    /** The responses to reading and writing the pod, and the result; null for an error. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -76,7 +76,7 @@ class SeriesEventsTest {
         }
     }
 
-    /** Method, path and, of patches, the body. */
+    /** Method, path, and for patches the body. */
     private List<String> written() {
         List<String> lines = new ArrayList<>();
         for (FakeApiServer.Request request : server.requests) {
@@ -107,7 +107,7 @@ class SeriesEventsTest {
         assertEquals(expected, mapper.readTree(server.requests.get(0).body()));
     }
 
-    /** The API of a server, the newest first. */
+    /** The event API of a server, the newest first. */
     @ParameterizedTest
     @CsvSource({
         "v1 events.k8s.io/v1 events.k8s.io/v1beta1, EVENTS",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Expressions say what the real scheduler says of them, which the tables hold as it was heard. */
+/** CEL expressions give the results and errors recorded from the real scheduler. */
 class SelectorCompilerTest {
     private static final String DRIVER = "gpu.example.com";
     private static final Device DEVICE = device(Map.of(
@@ -68,7 +68,7 @@ class SelectorCompilerTest {
         assertEquals(row.get(1), said(row.get(0), DEVICE));
     }
 
-    /** Where the words differ, the verdict does not. */
+    /** Even where texts differ, the result is the same. */
     @ParameterizedTest
     @MethodSource("otherwise")
     void saysTheSameInOtherWords(List<String> row) {

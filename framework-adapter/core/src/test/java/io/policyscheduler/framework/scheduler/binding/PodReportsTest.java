@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of the statuses of pods that fail, before and after the watch shows what was written. */
+/** The status of pods that fail, before and after the watch has delivered what was written. */
 class PodReportsTest {
     private static final int NOW = 5000;
 
@@ -52,7 +52,7 @@ class PodReportsTest {
         public void readPod(PodInfo pod, Consumer<PodRead> done) {}
     }
 
-    /** Version, message and node of what is shown of a pod; {@code -} for none. */
+    /** Version, message, and nominated node of a pod on the watch; {@code -} for none. */
     private static PodInfo shown(String text) {
         List<String> parts = Splitter.on(' ').splitToList(text);
         PodInfo pod = PodBuilder.pod("p").build();
@@ -77,7 +77,7 @@ class PodReportsTest {
         return text.equals("-") ? "" : text;
     }
 
-    /** Attempts: what is shown of the pod, why it fails, where it is nominated to. */
+    /** Attempts: the pod on the watch, the reason of the failure, and the nominated node. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

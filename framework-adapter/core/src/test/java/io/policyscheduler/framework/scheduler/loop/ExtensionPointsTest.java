@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The way of a pod past the plugins of every point, and what stops it there. */
+/** The path of a pod through the plugins of every extension point, and what ends it. */
 class ExtensionPointsTest extends PluginFixture {
     private static void everywhere(Profile.Builder profile, ScriptedPlugin plugin, long weight) {
         profile.preEnqueue(plugin)
@@ -203,7 +203,7 @@ class ExtensionPointsTest extends PluginFixture {
                 takeReserves());
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.Found(a));
-        // Of what fails after the permission current releases do not say that an event could help.
+        // For failures after Permit, current releases do not say that an event could help.
         boolean waits = reason.equals("Unschedulable") && (point == RESERVE || point == ExtensionPoint.PERMIT);
         assertEquals(waits ? Part.UNSCHEDULABLE : Part.BACKOFF, partOf(a));
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Notes every call; binds and reads are answered by the test. */
+/** Records every call; the test completes binds and reads. */
 final class FakeWriter implements ClusterWriter {
-    /** Every call in order, as a line. */
+    /** Every call in order, one line each. */
     final List<String> calls = new ArrayList<>();
 
     final List<PodInfo.ScheduledCondition> conditions = new ArrayList<>();
@@ -59,7 +59,7 @@ final class FakeWriter implements ClusterWriter {
         reads.remove(0).accept(read);
     }
 
-    /** The calls since the last look. */
+    /** Returns the calls since the last look. */
     List<String> takeCalls() {
         List<String> taken = List.copyOf(calls);
         calls.clear();

@@ -6,7 +6,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 
-/** Lets one pod onto each node. */
+/** Accepts one pod per node. */
 final class FullAtOne implements FilterPlugin {
     @Override
     public String name() {

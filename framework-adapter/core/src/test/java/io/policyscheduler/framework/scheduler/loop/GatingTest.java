@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Pods that plugins hold back before the queue. The audit after each step finds a pod that is in two places. */
+/** Pods that PreEnqueue plugins keep out of the queue. The audit after each step detects a pod that is in two places. */
 class GatingTest extends PluginFixture {
     private static final Status CLOSED = Status.unresolvable("closed");
 
@@ -113,7 +113,7 @@ class GatingTest extends PluginFixture {
         PodInfo promised = a.withNominatedNodeName("n1");
         show(promised);
         assertEquals(List.of(), scheduler.queue().nominated().on("n1"));
-        // What kube-scheduler makes of an update does not ask where the pod waits.
+        // kube-scheduler's classification of an update does not depend on where the pod waits.
         show(version(promised, 2));
         assertEquals(Part.GATED, partOf(a));
         assertEquals(

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Plugins that try to make room: who is asked, and what users are told of it. */
+/** PostFilter plugins: which of them run, and what users see. */
 class PostFiltersTest extends PluginFixture {
     private static final Map<String, Status> ANSWERS = Map.of(
             "success",

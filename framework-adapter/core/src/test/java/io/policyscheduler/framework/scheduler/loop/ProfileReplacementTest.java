@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler whose profiles are replaced while it is at work. */
+/** A running scheduler whose profiles are replaced. */
 class ProfileReplacementTest extends PluginFixture {
     private static final String OTHER = "other-scheduler";
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The order in which pods are tried, by a plugin. */
+/** A plugin decides the order of the queue. */
 @SuppressWarnings("UnusedVariable") // some orders look at nothing
 class QueueSortTest extends PluginFixture {
     private record Order(String name, Comparator<QueueItem> order) implements QueueSortPlugin {
@@ -95,7 +95,7 @@ class QueueSortTest extends PluginFixture {
         for (int i = 0; i < 60; i++) {
             names.add("p" + (100 + i));
             show(named("p" + (100 + i)));
-            // Replaces the entry of a pod that waits.
+            // Replaces the entry of a waiting pod.
             show(version(named("p" + (100 + random.nextInt(i + 1))), 2 + i));
         }
         List<String> tried = new ArrayList<>(tried());

@@ -62,7 +62,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which changes wake which unschedulable pods. */
+/** Which changes requeue which unschedulable pods. */
 class RequeueHintsTest extends PluginFixture {
     private record Handle(StateKeys stateKeys, ClusterView cluster, Clock clock) implements PluginHandle {
         @Override
@@ -81,7 +81,7 @@ class RequeueHintsTest extends PluginFixture {
         }
     }
 
-    /** Rejects everything and says what may help. */
+    /** Rejects everything and registers events. */
     private record Hinting(Set<ClusterEvent> events, BooleanSupplier helps) implements FilterPlugin, RequeueHints {
         @Override
         public String name() {
@@ -99,7 +99,7 @@ class RequeueHintsTest extends PluginFixture {
         }
     }
 
-    /** A profile of plugins of Kubernetes, each where it can take part before a node is chosen. */
+    /** A profile of in-tree plugins at all extension points before the selection of a node. */
     private ProfileRuntime inTree(String... names) {
         AlgorithmRegistry.Builder registry = AlgorithmRegistry.builder();
         PredicateCatalog.register(registry);
@@ -120,7 +120,7 @@ class RequeueHintsTest extends PluginFixture {
         return runtime(TestProfiles.NAME, profile.build());
     }
 
-    /** Lets a pod fail and its backoff pass, so that a move makes it active, and it is tried again at once. */
+    /** Fails a pod and lets its backoff expire, so that a requeued pod is tried again immediately. */
     private void fail(PodInfo pod) {
         show(pod);
         answerRead(new PodRead.Found(pod));
@@ -148,7 +148,7 @@ class RequeueHintsTest extends PluginFixture {
         fail(choosy);
         fail(large);
         assertEquals(false, wakes(choosy, put(node("n3").label("disk", "hdd"))));
-        // Too small now, but preemption may make room on a node; a pod that does not match it stays.
+        // Too small now, but preemption could make room on a node; a pod that does not match it stays.
         assertEquals(true, partOf(large) != Part.UNSCHEDULABLE);
         assertEquals(true, wakes(choosy, put(node("n3").label("disk", "ssd"))));
         assertEquals(List.of("uc"), podsOn("n3"));
@@ -230,7 +230,7 @@ class RequeueHintsTest extends PluginFixture {
     @Test
     void allPluginsThatLeaveNoNodeTogetherAreAsked() {
         options = options.withRequeueHints(true);
-        // Sorted by name, the one that can be helped is the second.
+        // Sorted by name, the second one is the one that an event helps.
         ScriptedPlugin helped = plugin("Z").only("n2");
         start(
                 LEGACY,
@@ -241,7 +241,7 @@ class RequeueHintsTest extends PluginFixture {
         assertEquals(true, wakes(a, put(node("n3"))));
     }
 
-    /** Leaves only one node and is never helped. */
+    /** Leaves only one node, and no event helps it. */
     private static final class NarrowHinting implements PreFilterPlugin, RequeueHints {
         @Override
         public String name() {
@@ -259,7 +259,7 @@ class RequeueHintsTest extends PluginFixture {
         }
     }
 
-    /** Budgets change all the time: whoever does not look at them is left alone, hints or not. */
+    /** Budgets change all the time: plugins that do not read them are not requeued, with or without hints. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aBudgetWakesThePodsOfPluginsThatAskForIt(boolean requeueHints) {
@@ -278,7 +278,7 @@ class RequeueHintsTest extends PluginFixture {
         assertEquals(true, wakes(a, new ClusterChange.ObjectDeleted(ResourceKind.DISRUPTION_BUDGETS, "default", "b")));
     }
 
-    /** Measured values change every half a minute. */
+    /** Measured values change every thirty seconds. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aTableWakesThePodsOfPluginsThatAskForIt(boolean requeueHints) {
@@ -296,7 +296,7 @@ class RequeueHintsTest extends PluginFixture {
         assertEquals(true, wakes(a, table(2)));
     }
 
-    /** A table whose values change from nothing to this. */
+    /** A table whose values change from empty to these. */
     private static ClusterChange table(double value) {
         SortedMap<String, RuleType> fields = new TreeMap<>(Map.of(TableSchema.VALUE, RuleType.NUMBER));
         TableDefinition load = new TableDefinition(

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What was reserved is kept by a bound pod, and else taken back by all plugins, last first, once. */
+/** A reservation belongs to a bound pod, or all plugins undo it once, in reverse order. */
 class ReserveTest extends PluginFixture {
     private static final List<String> RESERVED = List.of("A reserve a n1", "B reserve a n1");
     private static final List<String> UNRESERVED = List.of("B unreserve a n1", "A unreserve a n1");
@@ -138,7 +138,7 @@ class ReserveTest extends PluginFixture {
         assertEquals(List.of("bound ua n1 after 1"), heard);
     }
 
-    /** Volumes that are bound when the test says so. */
+    /** Volumes whose binding the test completes. */
     private static class HeldVolumes implements VolumeAssumer.Assumed {
         private @Nullable Consumer<String> done;
 

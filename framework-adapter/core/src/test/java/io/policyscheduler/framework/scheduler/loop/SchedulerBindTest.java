@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Answers to binds, and what the watch shows meanwhile. */
+/** Responses to binds, and the events of the watch meanwhile. */
 class SchedulerBindTest extends SchedulerFixture {
     @Test
     void bindsAPod() {
@@ -226,7 +226,7 @@ class SchedulerBindTest extends SchedulerFixture {
         assertEquals(1, scheduler.cache().podCount());
     }
 
-    /** One of its name may come back, and the server binds to what is not there. */
+    /** A new pod may have the same name, and the server would bind it. */
     @Test
     void roomIsKeptOnANodeThatIsGoneButNoBindIsSentThereAgain() {
         show(a);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nodes and other objects: what is kept and what moves pods. */
+/** Events of nodes and other objects: what is stored, and which pods are requeued. */
 class SchedulerClusterEventsTest extends SchedulerFixture {
     private enum Change {
         NOTHING(null, "unschedulable"),

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Failed attempts: what users are told, and the way back to the queue. */
+/** Failed attempts: what users see, and the way back to the queue. */
 class SchedulerFailureTest extends SchedulerFixture {
     @Test
     void recordsWhyAPodFitsNowhere() {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A scheduler driven by hand: two nodes, a decider that says what it is told, a writer that only notes. */
+/** A scheduler that a test drives step by step: two nodes, preset decisions, and a writer that only records. */
 public abstract class SchedulerFixture {
     static final Decision ON_N1 = new Decision(Decision.Kind.PLACED, "n1", 10, "", 2, 2);
     static final String TOO_MANY = "0/1 nodes are available: 1 Too many pods.";
@@ -49,7 +49,7 @@ public abstract class SchedulerFixture {
 
     public final PodInfo a = pod("a").uid("ua").build();
 
-    /** Pods that were left to other schedulers. */
+    /** Pods of other schedulers. */
     final List<String> left = new ArrayList<>();
 
     final class Recorder implements SchedulerListener {
@@ -111,7 +111,7 @@ public abstract class SchedulerFixture {
                 .build();
     }
 
-    /** The decision about a pod: the one that the test has set, unless the test decides by itself. */
+    /** Returns the decision about a pod: the one that the test has set, unless the test computes it. */
     Decision decide(PodInfo pod) {
         return decision;
     }
@@ -190,7 +190,7 @@ public abstract class SchedulerFixture {
                 condition);
     }
 
-    /** Fails {@code a} and leaves it unschedulable. */
+    /** Fails {@code a}, which remains unschedulable. */
     void makeUnschedulable() {
         decision = NO_FIT;
         show(a);

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Pods that come, change, go and come again. */
+/** Pods that are added, changed, deleted, and added again. */
 class SchedulerPodEventsTest extends SchedulerFixture {
     @Test
     void aRecreatedPodIsAnotherPod() {
@@ -76,7 +76,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         assertEquals(1, scheduler.counts().rereading());
     }
 
-    /** A list that comes late, or from a server that lags behind, takes no room away. */
+    /** A late list, or one from a server that lags behind, frees no room that is in use. */
     @Test
     void anOlderListWaitsForTheWatch() {
         PodInfo running = version(pod("r").uid("ur").onNode("n1").build(), 10);
@@ -113,7 +113,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         state.startCycle();
         assertEquals(List.of("ur"), podsOn("n1"));
         assertEquals(List.of("ug"), podsOn("n2"));
-        // Of the one that was deleted.
+        // An event about the deleted pod.
         writer.answerRead(new PodRead.NotFound());
         writer.takeCalls();
         pass(Duration.ofSeconds(11));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Random runs against an API server that loses, repeats and delays what it tells; {@code -Dseeds=N} makes N. */
+/** Random runs against an API server that loses, repeats, and delays events; {@code -Dseeds=N} runs N. */
 class SchedulerSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 100);
     private static final int STEPS = 2_000;

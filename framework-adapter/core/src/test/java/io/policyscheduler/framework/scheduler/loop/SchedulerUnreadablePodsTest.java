@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Pods that the API server has and nobody here can read. */
+/** Pods on the API server that cannot be parsed. */
 class SchedulerUnreadablePodsTest extends SchedulerFixture {
     private static UnreadablePod unreadable(String name, String uid, String node) {
         return new UnreadablePod("default", name, uid, node, "default-scheduler", "nested too deeply", true);

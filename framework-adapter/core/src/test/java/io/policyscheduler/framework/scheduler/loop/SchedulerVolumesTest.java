@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Volumes between assuming and binding a pod. */
+/** Volumes of a pod between Reserve and Bind. */
 class SchedulerVolumesTest extends SchedulerFixture {
     private final class FakeVolumes implements VolumeAssumer.Assumed {
         private final String error;

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** A plugin that hesitates, objects and fails at random, and keeps books of what is reserved. */
+/** A plugin that waits, rejects, and fails at random, and records what is reserved. */
 final class SimulatedPlugin implements PreEnqueuePlugin, ReservePlugin, PermitPlugin, PreBindPlugin, PostBindPlugin {
-    /** What the plugins of all profiles share. */
+    /** State that the plugins of all profiles share. */
     static final class Books {
         private final Random random;
         private final List<String> mistakes;
@@ -35,7 +35,7 @@ final class SimulatedPlugin implements PreEnqueuePlugin, ReservePlugin, PermitPl
             return reserved;
         }
 
-        /** From now on all plugins agree to everything. */
+        /** Makes all plugins accept everything from now on. */
         void calm() {
             calm = true;
         }

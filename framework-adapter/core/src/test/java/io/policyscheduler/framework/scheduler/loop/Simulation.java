@@ -36,9 +36,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A scheduler, an API server of a few nodes and pods, and a watch between them that can break; one thread, one seed.
- */
+/** A scheduler, an API server with a few nodes and pods, and a watch between them that can break; one thread, one seed. */
 final class Simulation implements ClusterWriter {
     private static final int PODS_PER_NODE = 4;
     private static final int MAX_PODS = 14;
@@ -50,7 +48,7 @@ final class Simulation implements ClusterWriter {
     private final Map<String, PodInfo> pods = new TreeMap<>();
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Map<String, String> boundOnce = new TreeMap<>();
-    /** What the watch has yet to deliver, in order. */
+    /** Events that the watch has not delivered yet, in order. */
     private final Deque<ClusterChange> watch = new ArrayDeque<>();
     /** Requests that have not reached the server yet. */
     private final List<Runnable> requests = new ArrayList<>();
@@ -119,7 +117,7 @@ final class Simulation implements ClusterWriter {
         return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, count);
     }
 
-    /** One random thing happens, then the scheduler runs once or not. */
+    /** Performs one random action, and runs the scheduler or not. */
     void step() {
         int dice = random.nextInt(100);
         if (dice < 14) {
@@ -156,7 +154,7 @@ final class Simulation implements ClusterWriter {
         }
     }
 
-    /** Nothing bad happens any more, there is room, and time passes. */
+    /** Ends all faults, adds room, and lets time pass. */
     void settle() {
         calm = true;
         books.calm();
@@ -218,7 +216,7 @@ final class Simulation implements ClusterWriter {
         }
     }
 
-    /** What is reserved is on its way to its node or there; anything else has not been taken back. */
+    /** Every reservation belongs to a pod that is being bound or is bound; others should have been undone. */
     private void checkReserved(List<String> violations) {
         PodsInFlight inFlight = scheduler.inFlight();
         books.reserved().forEach((uid, node) -> {
@@ -252,7 +250,7 @@ final class Simulation implements ClusterWriter {
         if (how == 0) {
             store(copy(pod, true, pod.phase(), pod.nodeName(), pod.scheduled()));
         } else if (how == 1) {
-            // A finished pod stays in the server for a while and then goes.
+            // A finished pod stays on the server for a while and is then deleted.
             store(copy(pod, pod.terminating(), "Failed", pod.nodeName(), pod.scheduled()));
             remove(pod);
         } else {
@@ -369,7 +367,7 @@ final class Simulation implements ClusterWriter {
         return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
     }
 
-    /** In a gap the watch loses everything until the next list. */
+    /** During a gap, the watch loses all events until the next list. */
     private void send(ClusterChange change) {
         if (!gap) {
             watch.add(change);

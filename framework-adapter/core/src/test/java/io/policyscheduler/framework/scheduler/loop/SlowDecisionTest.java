@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods that take far more work than others. */
+/** Pods whose decisions cost far more than others. */
 class SlowDecisionTest extends SchedulerFixture {
     private static final long MILLI = 1_000_000;
 
@@ -34,7 +34,7 @@ class SlowDecisionTest extends SchedulerFixture {
     private final List<String> events = new ArrayList<>();
     private long work;
 
-    /** Answers reads at once with what the scheduler has seen last. */
+    /** Completes reads immediately with what the scheduler has seen last. */
     private final class Server implements ClusterWriter {
         @Override
         public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {

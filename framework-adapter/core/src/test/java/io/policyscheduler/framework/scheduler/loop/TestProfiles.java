@@ -13,7 +13,7 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime.VolumeAssumer;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import java.util.List;
 
-/** Profiles for tests: one for the pods of {@code default-scheduler}, decided by a function. */
+/** Profiles for tests: one for the pods of {@code default-scheduler}, with a function as the scheduler. */
 public final class TestProfiles {
     static final String NAME = "default-scheduler";
 

@@ -50,9 +50,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * No pod of a profile that fits somewhere waits, unless kube-scheduler 1.34 would let it wait, too: random clusters and changes, after
- * each of which every waiting pod is asked the plain question whether some node would take it now. {@code -DoracleSeeds=N} asks N
- * clusters, {@code -DoracleSeed=N} the one and tells what happens.
+ * No schedulable pod stays unschedulable unless it does so in kube-scheduler 1.34, too. After each of many random changes, every waiting pod is
+ * evaluated on every node. {@code -DoracleSeeds=N} runs N clusters, {@code -DoracleSeed=N} runs one and prints what happens.
  */
 class WaitingOracleTest {
     private static final int SEEDS = 200;
@@ -185,7 +184,7 @@ class WaitingOracleTest {
             scheduler.post(new ClusterChange.NodeUpserted(now));
         }
 
-        /** One thing of a node changes: its taint comes or goes, or it is cordoned or opened. */
+        /** Changes one field of a node: a taint, or whether it is cordoned. */
         void retaint(String name) {
             Node node = Objects.requireNonNull(nodes.get(name));
             boolean isCordoning = percent(50);
@@ -353,7 +352,7 @@ class WaitingOracleTest {
             }
         }
 
-        /** The claim of a pod is made at last, or its nomination changes: it is given up or another. */
+        /** Creates the claim of a pod, or changes or clears its nomination. */
         void promise(String name) {
             PodInfo pod = the(name);
             if (!pod.spec().resourceClaims().isEmpty() && pod.madeClaims().isEmpty()) {
@@ -365,10 +364,10 @@ class WaitingOracleTest {
             }
         }
 
-        /** What may change of a pod: its labels, more tolerations, less CPU; and its gates may go. */
+        /** Changes what can change in a pod: its labels, more tolerations, less CPU, and fewer gates. */
         void change(String name, boolean isFree) {
             Consumer<PodBuilder> recipe = Objects.requireNonNull(recipes.get(name));
-            // Others are not told when a nominated pod keeps less from them.
+            // Other pods get no event if a nominated pod requests less.
             boolean isNominated = !the(name).nominatedNodeName().isEmpty();
             if (!isFree) {
                 boolean staysGated = the(name).spec().schedulingGates().size() > 1;
@@ -388,7 +387,7 @@ class WaitingOracleTest {
             }
         }
 
-        /** The plain question, about every pod that waits. */
+        /** Evaluates every waiting pod on every node. */
         @Nullable
         String wrong() {
             List<QueuedPod> waiting = new ArrayList<>(scheduler.queue().entries(Part.UNSCHEDULABLE));
@@ -418,7 +417,7 @@ class WaitingOracleTest {
             return null;
         }
 
-        /** The cluster as it is in fact, told apart from what the scheduler believes. */
+        /** The true cluster, independent of the scheduler's cache. */
         private ClusterState seen() {
             List<NodeHolder> before = new ArrayList<>();
             seen.forEachNode(info -> {

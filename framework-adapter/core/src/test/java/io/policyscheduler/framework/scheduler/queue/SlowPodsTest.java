@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Waits of pods that take far more work than others. */
+/** Backoffs of pods whose decisions cost far more than others. */
 class SlowPodsTest {
     private final TestClock clock = new TestClock();
     private final SchedulingQueue queue = new SchedulingQueue(clock, Times.DEFAULTS, Listener.NONE);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that stands still until told otherwise; starts at the epoch. */
+/** A clock that a test advances; starts at the epoch. */
 public final class TestClock extends Clock {
     private Instant now = Instant.EPOCH;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AgreementTest {
-    /** Best nodes separated by spaces; {@code -} stands for no node that fits, {@code !} for an error. */
+    /** Best nodes separated by spaces; {@code -} for no feasible node, {@code !} for an error. */
     @ParameterizedTest
     @CsvSource({
         "a, a, SAME",

@@ -69,7 +69,7 @@ class CauseFinderTest {
         assertEquals("c", cause.node());
     }
 
-    /** One filter after the other rejects the node, and where it fits at last it is not the best. */
+    /** Several filters reject the node one after the other, and without them it is not the best one. */
     @Test
     void filtersAndAScore() {
         old.score("LeastRequestedPriority", 1, "a", 10).score("Rule", 1, "a", 5);
@@ -143,7 +143,7 @@ class CauseFinderTest {
         assertEquals(Formulas.difference(List.of("BalancedResourceAllocation")), difference.note());
     }
 
-    /** None of the two alone is enough. */
+    /** Neither of the two alone is enough. */
     @Test
     void severalScores() {
         old.score("LeastRequestedPriority", 1, "a", 100).score("ImageLocalityPriority", 1, "a", 100);

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
-    /** Takes one pod that is not of a daemon set. */
+    /** Accepts one pod, not counting daemon pods. */
     private static TableDecider decider(String name) {
         return new TableDecider(name, SchedulerSpec.Kind.MODERN)
                 .filter(
@@ -219,7 +219,7 @@ class ComparisonTest {
                 () -> compare(world(List.of(), List.of()), CompareReport.Mode.STEPS, false, decider("one")));
     }
 
-    /** Of 30 nodes with totals 0 to 4, six each, twenty are told; among equals the first by name. */
+    /** Of 30 nodes with totals 0 to 4, six each, twenty are reported; among equals, the first by name. */
     @Test
     void sheetsTellTheBestNodes() {
         List<Node> nodes = new ArrayList<>();

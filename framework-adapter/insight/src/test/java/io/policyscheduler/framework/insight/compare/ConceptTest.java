@@ -67,7 +67,7 @@ class ConceptTest {
                 Concept.without(POLICY, List.of(filter("NodeName"), score("MyRule"), score("TaintToleration"))));
     }
 
-    /** What a policy of v1.17 is made of has a counterpart today, but for what has none. */
+    /** Every algorithm of a v1.17 policy has a modern counterpart, except for the listed ones. */
     @Test
     void oldAlgorithmsMeetTodaysPlugins() {
         SchedulerSpec modern =

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FormulasTest {
-    /** Those whose formula is the same, or that have no counterpart to differ from. */
+    /** Algorithms whose formula is unchanged, or that have no counterpart. */
     private static final Set<String> SILENT = Set.of(
             "TaintTolerationPriority",
             "NodeAffinityPriority",

@@ -22,7 +22,7 @@ class PromisesTest {
         return nodes + (promises.isEmpty() ? " empty" : "");
     }
 
-    /** Nodes without promises are not named: a pod need not be tried there beside others. */
+    /** Nodes without nominated pods are not named, because a pod is not evaluated a second time there. */
     @Test
     void untilThePodsHaveNodes() {
         Nominations promises = new Nominations(List.of(A, FREE, B, C));

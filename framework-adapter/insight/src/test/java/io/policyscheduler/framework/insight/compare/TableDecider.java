@@ -22,7 +22,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
-/** A way of deciding made of tables: which filter rejects which nodes, and which score gives what. */
+/** A scheduler that is defined by tables: which filter rejects which nodes, and the values of each score. */
 public final class TableDecider {
     private record Score(long weight, Map<String, Long> values) {}
 
@@ -48,13 +48,13 @@ public final class TableDecider {
         return this;
     }
 
-    /** A filter that ends every attempt with an error. */
+    /** A filter that fails every attempt. */
     public TableDecider failing(String filter) {
         failing.add(filter);
         return filter(filter);
     }
 
-    /** A score; {@code values} are alternating nodes and numbers, 0 for the others. */
+    /** A score; {@code values} alternates nodes and numbers, 0 for the others. */
     public TableDecider score(String score, long weight, Object... values) {
         Map<String, Long> byNode = new TreeMap<>();
         for (int i = 0; i < values.length; i += 2) {

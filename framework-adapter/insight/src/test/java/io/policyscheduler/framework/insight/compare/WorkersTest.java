@@ -41,7 +41,7 @@ class WorkersTest {
     @Test
     void answersComeInTheOrderOfTheQuestionsAndEachIsAskedOnce() {
         Deque<Runnable> waiting = new ArrayDeque<>();
-        // The last one given to the others is begun first, the rest when all has been answered.
+        // The last task given to the others starts first, the rest after all were answered.
         Workers two = new Workers(2, task -> {
             waiting.add(task);
             if (waiting.size() == 3) {
@@ -53,7 +53,7 @@ class WorkersTest {
         assertEquals(List.of(3, 0, 1, 2), asked);
     }
 
-    /** Each waits for the other, so that one thread alone would not come to an end. */
+    /** Tasks that wait for each other, so that a single thread would never finish. */
     @Test
     void questionsAreAnsweredSideBySide() {
         CountDownLatch both = new CountDownLatch(2);

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every policy that there is becomes a configuration that can be read, is valid and starts, for every version and release. */
+/** The migration of every policy can be read, is valid, and starts, for every version and release. */
 class MigrationRoundTripTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -106,7 +106,7 @@ class MigrationRoundTripTest {
         add(examples, name, text, gates);
     }
 
-    /** Adds a policy, and what it is in strict mode where that differs; all releases for the first ones and every eighth. */
+    /** Adds a policy, and its strict reading if that differs; all releases for the first ones and every eighth. */
     private static void add(List<Example> examples, String name, String text, FeatureGates gates) {
         try {
             Policy file = new PolicyReader().read(text, name);
@@ -124,7 +124,7 @@ class MigrationRoundTripTest {
         }
     }
 
-    /** The usual releases, and those in which plugins gain or lose points. */
+    /** The usual releases, and those in which plugins gain or lose extension points. */
     private static List<MigrationTarget> targets(boolean all) {
         List<MigrationTarget> targets = new ArrayList<>();
         MigrationTarget.VERSIONS.forEach(version -> targets.add(Migrations.target(version)));
@@ -198,7 +198,7 @@ class MigrationRoundTripTest {
         return configuration;
     }
 
-    /** A half of a plugin without the other fails for every pod. */
+    /** A plugin with only one of two dependent extension points would fail for every pod. */
     private static void complete(EffectivePlugins plugins, Migration migration) {
         ReleasePlugins index = new ReleasePlugins(migration.target());
         halves(plugins, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, index, migration);

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Migrates policies of tests and reads what comes out. */
+/** Migrates policies of tests and reads the result. */
 final class Migrations {
     static final String FILE = "p.json";
 
@@ -66,7 +66,7 @@ final class Migrations {
         }
     }
 
-    /** Migrates what 1.17 ran, without the plugins for newer pod fields. */
+    /** Migrates the policy of 1.17 without plugins for newer pod fields. */
     static Migration migrateStrictly(String text, MigrationTarget target, Options options) {
         try {
             Policy file = new PolicyReader().read(text, FILE);
@@ -128,7 +128,7 @@ final class Migrations {
         return String.join(" ", plugins(migration).at(ExtensionPoint.FILTER));
     }
 
-    /** The arguments of a plugin, as JSON. */
+    /** Returns the arguments of a plugin as JSON. */
     static String arguments(Migration migration, String plugin) {
         SchedulerConfiguration read = read(migration);
         return read.argumentsOf(read.profiles().get(0), plugin)

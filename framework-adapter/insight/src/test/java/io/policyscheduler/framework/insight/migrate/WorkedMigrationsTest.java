@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Policies come to the same plugins, weights and arguments as the configurations that were worked out by hand for them. */
+/** Migrations have the same plugins, weights, and arguments as configurations that were written by hand for the policies. */
 class WorkedMigrationsTest {
     private static final String DEFAULT_PROVIDER = "";
 
@@ -35,7 +35,7 @@ class WorkedMigrationsTest {
                 : Migrations.migrateStrictly(policy, target, options);
     }
 
-    /** The order of filters decides which reason is reported; elsewhere it changes nothing. */
+    /** The order of filters decides which reason is reported; at other points it has no effect. */
     private static Map<ExtensionPoint, Object> comparable(EffectivePlugins plugins) {
         Map<ExtensionPoint, Object> points = new TreeMap<>();
         for (ExtensionPoint point : ExtensionPoint.values()) {

@@ -150,7 +150,7 @@ class AuditTest {
                 audit(oneEach.source(), 10, first, second, alone));
     }
 
-    /** A verdict that no filter gives alone is told as it was given. */
+    /** A rejection that no single filter gives is reported as it was given. */
     @Test
     void whatNoFilterRejectsAloneIsToldAsItIs() {
         SchedulerSpec table = table().filter("First", "a").source();

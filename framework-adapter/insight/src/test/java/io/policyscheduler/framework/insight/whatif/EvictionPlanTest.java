@@ -69,7 +69,7 @@ class EvictionPlanTest {
                         Finding.better(web("p").namespace("kept").build(), "b", 30), false, "allowed on its node"));
     }
 
-    /** Whether a pod goes to {@code b}, which is the best node, or why it stays. */
+    /** Returns whether a pod moves to {@code b}, which is the best node, or why it stays. */
     @ParameterizedTest
     @MethodSource("onePod")
     void spares(Finding finding, boolean betterToo, String reason) {
@@ -83,7 +83,7 @@ class EvictionPlanTest {
                 plan(source, Set.of("kept"), betterToo, finding));
     }
 
-    /** Successors take the room, one after the other; what was evicted first makes room for what comes after. */
+    /** Replacements use the room one after the other; an eviction makes room for later ones. */
     @Test
     void noMoreGoThanFindAPlace() {
         SchedulerSpec source = table().filter("Broken", "a")

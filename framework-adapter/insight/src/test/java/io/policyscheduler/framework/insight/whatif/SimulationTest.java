@@ -32,7 +32,7 @@ class SimulationTest {
         cluster.putNode(node("n2").build());
     }
 
-    /** Takes the first node without a pod on it or promised to another one. */
+    /** Accepts the first node without a running or nominated pod. */
     private final SnapshotScheduler firstFree = new SnapshotScheduler() {
         @Override
         public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
@@ -101,7 +101,7 @@ class SimulationTest {
                         pod("high").priority(10).build()));
     }
 
-    /** Once a pod has a place elsewhere, what was promised to it is free. */
+    /** After a pod was placed elsewhere, its nominated room is free. */
     @Test
     void aPromiseEndsWithThePlace() {
         cluster.addPod(pod("there").onNode("n1").build());

@@ -71,7 +71,7 @@ class WhatIfTest {
                             .build()),
             List.of(web("web-abc-3").build()));
 
-    /** Pods as {@code name@node}. */
+    /** Returns pods as {@code name@node}. */
     private static List<String> pods(List<PodInfo> pods) {
         return pods.stream().map(pod -> pod.name() + "@" + pod.nodeName()).toList();
     }
