@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,6 +33,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProseTest {
     private static final int FEWEST_RULES = 60;
     private static final int SHOWN = 60;
+    private static final int MOST_WORDS = 35_000;
+    /** Pages whose tables are generated from the program or compared with it. */
+    private static final Set<String> REFERENCE =
+            Set.of("docs/codes.md", "docs/metrics.md", "docs/releases.md", "docs/settings.md");
+
+    private static final Pattern TABLE_ROW = Pattern.compile("(?m)^\\|.*$");
     private static final Path STYLES = RepositoryFiles.root().resolve("docs/style/PolicyScheduler");
 
     /** Two literals that are one text. */
@@ -92,6 +100,28 @@ class ProseTest {
         List<String> found = new ArrayList<>();
         Pages.read().forEach(page -> found.addAll(findings(Pages.name(page), prose(Pages.text(page)))));
         assertClean(found);
+    }
+
+    /** README and docs without blocks of code, which tests paste, and without the tables of reference pages. */
+    @Test
+    void pagesAreShort() {
+        int words = Pages.read().stream()
+                .filter(page ->
+                        Pages.name(page).startsWith("docs/") || Pages.name(page).equals("README.md"))
+                .mapToInt(page -> words(Pages.name(page), Pages.text(page)))
+                .sum();
+        assertTrue(words < MOST_WORDS, words + " words");
+        assertEquals(2, words("docs/settings.md", "| a | b |\nTwo words\n```sh\nno words\n```\n"));
+    }
+
+    private static int words(String name, String markdown) {
+        String text = FENCE.matcher(markdown).replaceAll("");
+        boolean isReference = name.startsWith("docs/commands/") || REFERENCE.contains(name);
+        String counted = isReference ? TABLE_ROW.matcher(text).replaceAll("") : text;
+        return Splitter.on(CharMatcher.whitespace())
+                .omitEmptyStrings()
+                .splitToList(counted)
+                .size();
     }
 
     @Test
