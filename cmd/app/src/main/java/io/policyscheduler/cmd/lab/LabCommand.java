@@ -237,9 +237,9 @@ public final class LabCommand extends Group {
                 "",
                 "openb is the GPU trace that was published with the FGD simulator (Weng et al., ATC 2023): a CSV file of",
                 "nodes and one of pods. The trace is the packing experiment of the simulator. The pods arrive one after",
-                "the other in a random order, further pods are drawn until they request --load times the GPUs, and no",
-                "pod leaves. DIR also gets a configuration for each score of the sample plugin GpuShare. Select nodes",
-                "with --tie-break first, as the experiment did."
+                "the other in a random order until they request --load times the GPUs, and no pod leaves. A list that",
+                "requests less is continued with pods that are drawn from it. DIR also gets a configuration for each",
+                "score of the sample plugin GpuShare. Select nodes with --tie-break first, as the experiment did."
             })
     static final class Import implements Callable<Integer> {
         /** Formats that can be imported. */

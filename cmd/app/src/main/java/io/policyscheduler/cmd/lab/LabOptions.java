@@ -338,6 +338,9 @@ final class LabOptions {
 
     /** Shows how many pods have ended. */
     private static final class Counter implements TraceRun.Listener {
+        /** Runs of one trace share the progress, so that they report only now and then. */
+        private static final int STEP = 100;
+
         private final String scheduler;
         private final int all;
         private final Progress progress;
@@ -351,7 +354,9 @@ final class LabOptions {
 
         @Override
         public void ended(PodLife life) {
-            ended++;
+            if (++ended % STEP != 0) {
+                return;
+            }
             synchronized (progress) {
                 progress.count("pods ended under " + scheduler, ended, Math.max(all, ended));
             }

@@ -169,15 +169,27 @@ final class OpenbImport {
         return list;
     }
 
+    /**
+     * The pods of the list in a random order, then pods that are drawn from it. Lists that request more than the load end early: the
+     * published table holds what is allocated when the pods that arrived request this multiple of the GPUs.
+     */
     private List<PodLine> arrivals(long seed, double load) {
-        List<PodLine> arrivals = new ArrayList<>(pods);
-        arrivals.sort(Comparator.comparing(PodLine::name));
+        List<PodLine> shuffled = new ArrayList<>(pods);
+        shuffled.sort(Comparator.comparing(PodLine::name));
         Random random = new Random(seed);
-        Collections.shuffle(arrivals, random);
-        double target = load * WHOLE * nodes.stream().mapToInt(NodeLine::gpus).sum();
-        double sum = arrivals.stream().mapToDouble(PodLine::gpuMilli).sum();
+        Collections.shuffle(shuffled, random);
         if (pods.stream().allMatch(pod -> pod.gpuMilli() == 0)) {
-            return arrivals;
+            return shuffled;
+        }
+        double target = load * WHOLE * nodes.stream().mapToInt(NodeLine::gpus).sum();
+        List<PodLine> arrivals = new ArrayList<>(pods.size());
+        double sum = 0;
+        for (PodLine next : shuffled) {
+            if (sum + next.gpuMilli() > target) {
+                return arrivals;
+            }
+            sum += next.gpuMilli();
+            arrivals.add(next);
         }
         while (true) {
             PodLine next = pods.get(random.nextInt(pods.size()));

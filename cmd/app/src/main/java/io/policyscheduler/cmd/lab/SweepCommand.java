@@ -34,8 +34,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,12 @@ import picocli.CommandLine.Spec;
             "",
             "Each run is a file in DIR/runs, named by the hash of its inputs. A run whose file exists is not",
             "repeated. Shards are numbered from 0. lab merge puts the files of all shards together. A sweep",
-            "without --shard merges its own files."
+            "without --shard merges its own files.",
+            "",
+            "The last table names the best scheduler for each way to break ties: that with the highest allocation",
+            "and the lowest wait, number of unplaced pods, and cost. It is marked (noise) if the difference to the",
+            "second is less than twice its standard error. -o json prints the document that",
+            "docs/schemas/lab-sweep.schema.json describes."
         })
 final class SweepCommand implements Callable<Integer> {
     private static final String RUNS = "runs";
@@ -316,6 +323,8 @@ final class SweepCommand implements Callable<Integer> {
     static final class Merged {
         private static final List<String> SHOWN =
                 List.of("allocation.cpu.mean", "wait.mean", "wait.p99", "unplaced.pods", "cost.total");
+        /** A difference of more standard errors is no noise. */
+        private static final double ERRORS = 2;
 
         private final List<JsonNode> runs;
 
@@ -427,7 +436,106 @@ final class SweepCommand implements Callable<Integer> {
                     }
                 }
             });
+            for (Best one : best()) {
+                json.withArray("/best")
+                        .addObject()
+                        .put("group", one.group())
+                        .put("metric", one.metric())
+                        .put("is", one.isHighest() ? "highest" : "lowest")
+                        .put("tieBreak", one.tieBreak())
+                        .put("scheduler", one.scheduler())
+                        .put("beyondNoise", one.isBeyondNoise());
+            }
             return json;
+        }
+
+        /**
+         * The best scheduler for one group of traces, metric, and way to break ties.
+         *
+         * @param isBeyondNoise whether the difference to the second is more than twice its standard error; false with one run
+         */
+        private record Best(
+                String group,
+                String metric,
+                boolean isHighest,
+                String tieBreak,
+                String scheduler,
+                boolean isBeyondNoise) {}
+
+        /** Returns the best of the shown metrics; empty if there is one scheduler. */
+        private List<Best> best() {
+            Map<Key, List<JsonNode>> groups = byKey();
+            Map<String, Map<String, List<Key>>> byGroup = new TreeMap<>();
+            groups.keySet()
+                    .forEach(key -> byGroup.computeIfAbsent(key.group(), any -> new TreeMap<>())
+                            .computeIfAbsent(key.tieBreak(), any -> new ArrayList<>())
+                            .add(key));
+            List<Best> all = new ArrayList<>();
+            byGroup.forEach((group, byTieBreak) -> {
+                for (String metric : shown(groups)) {
+                    byTieBreak.forEach(
+                            (tieBreak, keys) -> best(groups, keys, metric).ifPresent(all::add));
+                }
+            });
+            return all;
+        }
+
+        private static Optional<Best> best(Map<Key, List<JsonNode>> groups, List<Key> keys, String metric) {
+            boolean isHighest = metric.startsWith("allocation.");
+            Key first = null;
+            Key second = null;
+            for (Key key : keys) {
+                double[] own = statistics(groups.getOrDefault(key, List.of()), metric);
+                if (own == null) {
+                    return Optional.empty();
+                }
+                if (first == null || isBetter(isHighest, own[0], mean(groups, first, metric))) {
+                    second = first;
+                    first = key;
+                } else if (second == null || isBetter(isHighest, own[0], mean(groups, second, metric))) {
+                    second = key;
+                }
+            }
+            if (first == null || second == null || mean(groups, first, metric) == mean(groups, second, metric)) {
+                return Optional.empty();
+            }
+            double difference = Math.abs(mean(groups, first, metric) - mean(groups, second, metric));
+            double error = Math.hypot(error(groups, first, metric), error(groups, second, metric));
+            return Optional.of(new Best(
+                    first.group(),
+                    metric,
+                    isHighest,
+                    first.tieBreak(),
+                    first.scheduler(),
+                    difference > ERRORS * error));
+        }
+
+        private static boolean isBetter(boolean isHighest, double a, double b) {
+            return isHighest ? a > b : a < b;
+        }
+
+        private static double mean(Map<Key, List<JsonNode>> groups, Key key, String metric) {
+            double[] statistics = statistics(groups.getOrDefault(key, List.of()), metric);
+            return statistics == null ? Double.NaN : statistics[0];
+        }
+
+        /** Returns the standard error of a mean; infinite for one run. */
+        private static double error(Map<Key, List<JsonNode>> groups, Key key, String metric) {
+            List<JsonNode> runs = groups.getOrDefault(key, List.of());
+            double[] statistics = statistics(runs, metric);
+            return statistics == null || runs.size() < 2
+                    ? Double.POSITIVE_INFINITY
+                    : statistics[1] / Math.sqrt(runs.size());
+        }
+
+        private List<String> shown(Map<Key, List<JsonNode>> groups) {
+            return metrics().stream()
+                    .filter(name -> SHOWN.contains(name) || (name.startsWith("allocation.") && name.endsWith(".end")))
+                    .filter(name -> groups.values().stream().anyMatch(metrics -> {
+                        double[] statistics = statistics(metrics, name);
+                        return statistics != null && statistics[0] != 0;
+                    }))
+                    .toList();
         }
 
         /** Writes {@code sweep.json} and {@code sweep.csv}. */
@@ -469,13 +577,7 @@ final class SweepCommand implements Callable<Integer> {
                     .text("TIES")
                     .number("RUNS");
             Map<Key, List<JsonNode>> groups = byKey();
-            List<String> shown = metrics().stream()
-                    .filter(name -> SHOWN.contains(name) || (name.startsWith("allocation.") && name.endsWith(".end")))
-                    .filter(name -> groups.values().stream().anyMatch(metrics -> {
-                        double[] statistics = statistics(metrics, name);
-                        return statistics != null && statistics[0] != 0;
-                    }))
-                    .toList();
+            List<String> shown = shown(groups);
             shown.forEach(table::number);
             groups.forEach((key, metrics) -> {
                 List<Object> cells =
@@ -491,6 +593,33 @@ final class SweepCommand implements Callable<Integer> {
                                                     : String.format(
                                                             Locale.ROOT, " +-%s", LabReport.text(statistics[1]))));
                 }
+                table.row(cells.toArray());
+            });
+            table.print(out);
+            printBest(out);
+        }
+
+        /** Prints which scheduler is the best, with a column for each way to break ties, which may change it. */
+        private void printBest(PrintWriter out) {
+            record Line(String group, String metric, boolean isHighest) {}
+            Map<Line, Map<String, String>> lines = new LinkedHashMap<>();
+            Set<String> tieBreaks = new TreeSet<>();
+            for (Best one : best()) {
+                tieBreaks.add(one.tieBreak());
+                lines.computeIfAbsent(
+                                new Line(one.group(), one.metric(), one.isHighest()), any -> new LinkedHashMap<>())
+                        .put(one.tieBreak(), one.scheduler() + (one.isBeyondNoise() ? "" : " (noise)"));
+            }
+            if (lines.isEmpty()) {
+                return;
+            }
+            out.println();
+            TextTable table = new TextTable().text("TRACES").text("BEST");
+            tieBreaks.forEach(tieBreak -> table.text("TIES: " + tieBreak));
+            lines.forEach((line, byTieBreak) -> {
+                List<Object> cells = new ArrayList<>(
+                        List.of(line.group(), (line.isHighest() ? "highest " : "lowest ") + line.metric()));
+                tieBreaks.forEach(tieBreak -> cells.add(byTieBreak.getOrDefault(tieBreak, "-")));
                 table.row(cells.toArray());
             });
             table.print(out);

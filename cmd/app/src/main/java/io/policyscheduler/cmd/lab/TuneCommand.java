@@ -2,7 +2,9 @@ package io.policyscheduler.cmd.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
@@ -682,17 +684,17 @@ final class TuneCommand implements Callable<Integer> {
                         .put("name", task.knobs().get(i).name())
                         .put("before", own.get(i))
                         .put("after", chosen.weights().get(i))
-                        .put("alone", LabReport.rounded(alone.get(i)));
+                        .set("alone", number(alone.get(i)));
             }
             for (Goal goal : task.goals()) {
                 json.withArray("/goals")
                         .addObject()
                         .put("metric", goal.metric())
                         .put("goal", goal.maximize() ? "maximize" : "minimize")
-                        .put("searchBefore", LabReport.rounded(base.mean(goal.metric())))
-                        .put("searchAfter", LabReport.rounded(chosen.mean(goal.metric())))
-                        .put("heldOutBefore", LabReport.rounded(judgedOwn.mean(goal.metric())))
-                        .put("heldOutAfter", LabReport.rounded(judged.mean(goal.metric())));
+                        .<ObjectNode>set("searchBefore", number(base.mean(goal.metric())))
+                        .<ObjectNode>set("searchAfter", number(chosen.mean(goal.metric())))
+                        .<ObjectNode>set("heldOutBefore", number(judgedOwn.mean(goal.metric())))
+                        .set("heldOutAfter", number(judged.mean(goal.metric())));
             }
             double[] interval = interval();
             if (interval != null) {
@@ -702,9 +704,14 @@ final class TuneCommand implements Callable<Integer> {
                 ObjectNode point = json.withArray("/front").addObject();
                 ArrayNode weights = point.putArray("weights");
                 one.weights().forEach(weights::add);
-                task.goals().forEach(goal -> point.put(goal.metric(), LabReport.rounded(one.mean(goal.metric()))));
+                task.goals().forEach(goal -> point.set(goal.metric(), number(one.mean(goal.metric()))));
             }
             return json;
+        }
+
+        /** Returns a mean; null if no block has a value, such as the wait in blocks without arrivals. */
+        private static JsonNode number(double mean) {
+            return Double.isNaN(mean) ? NullNode.instance : DecimalNode.valueOf(LabReport.rounded(mean));
         }
     }
 }

@@ -74,7 +74,8 @@ public final class Progress implements AutoCloseable {
      */
     public void count(String what, long done, long all) {
         Instant now = clock.instant();
-        String kind = what.replaceFirst(",.*", "");
+        int comma = what.indexOf(',');
+        String kind = comma < 0 ? what : what.substring(0, comma);
         if (!kind.equals(counted)) {
             counted = kind;
             since = now;

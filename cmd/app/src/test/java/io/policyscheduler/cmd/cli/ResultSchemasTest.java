@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** JSON output of commands conforms to the schemas in {@code docs/schemas}. */
-class ResultSchemasTest {
+public class ResultSchemasTest {
     private static final Path SCHEMAS = Path.of("../../docs/schemas");
     private static final String DEMO = "../../policy-files/demo/";
     private static final String POLICY = DEMO + "policy.json";
@@ -34,6 +34,11 @@ class ResultSchemasTest {
     private static JsonSchema schema(String name) throws IOException {
         return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
                 .getSchema(JSON.readTree(Files.readString(SCHEMAS.resolve(name + ".schema.json"))));
+    }
+
+    /** Fails unless a result conforms to its schema. */
+    public static void assertValid(String name, String result) throws IOException {
+        assertEquals(Set.of(), schema(name).validate(JSON.readTree(result)), result);
     }
 
     private static JsonNode run(String line) throws IOException {

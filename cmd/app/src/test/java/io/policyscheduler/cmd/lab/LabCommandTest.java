@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.cli.ResultSchemasTest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -245,6 +246,29 @@ class LabCommandTest {
         assertEquals(
                 "2000",
                 cluster.at("/items/0/status/allocatable/example.com~1gpu-milli").textValue());
+    }
+
+    /** The published figures are those at a load, and some lists request more. */
+    @Test
+    void aListOfOpenbThatRequestsMoreThanTheLoadIsCutThere() throws IOException {
+        Path nodes = write("nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,262144,2,T4\n");
+        Path pods = write(
+                "pods.csv",
+                "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np0,1,1,2,1000\np1,1,1,2,1000\np2,1,1,2,1000\n");
+        CommandRun run = CommandRun.of(
+                "lab",
+                "import",
+                "openb",
+                nodes.toString(),
+                pods.toString(),
+                "--out",
+                path("trace"),
+                "--load",
+                "2",
+                "-o",
+                "json");
+        ResultSchemasTest.assertValid("lab-import", run.out());
+        assertEquals(2, JSON.readTree(run.out()).path("arrivals").asInt());
     }
 
     @Test

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.cli.ResultSchemasTest;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
 import io.policyscheduler.cmd.trace.TraceFiles;
@@ -197,8 +198,7 @@ class RecordTest {
         assertEquals(1, metrics.path("pods.finished").asInt());
         assertEquals(2, metrics.path("nodes.peak").asInt(), "b is cordoned when c comes");
         assertTrue(metrics.path("agreement.node").isNumber());
-        JsonNode shown = JSON.readTree(
-                CommandRun.of("lab", "show", folder.toString(), "-o", "json").out());
+        JsonNode shown = shown();
         assertEquals(5, shown.at("/parts/0/arrivals").asInt());
         assertEquals(
                 "{\"Deleted\":3,\"Succeeded\":1}", shown.at("/parts/0/ends").toString());
@@ -213,6 +213,13 @@ class RecordTest {
         assertEquals(
                 List.of("a", "b", "c", "gated", "report", "static", "waits", "web-1", "web-2"),
                 names.stream().sorted().toList());
+    }
+
+    private JsonNode shown() throws IOException {
+        String shown =
+                CommandRun.of("lab", "show", folder.toString(), "-o", "json").out();
+        ResultSchemasTest.assertValid("lab-show", shown);
+        return JSON.readTree(shown);
     }
 
     @Test
@@ -233,8 +240,7 @@ class RecordTest {
                 List.of("late at 400 for - until - restarts on "),
                 contents.arrivals().stream().map(RecordTest::text).toList());
         assertTrue(contents.notes().toString().contains("has 2 parts"), contents.notes()::toString);
-        JsonNode shown = JSON.readTree(
-                CommandRun.of("lab", "show", folder.toString(), "-o", "json").out());
+        JsonNode shown = shown();
         assertEquals(300, shown.at("/parts/1/gapSeconds").asInt());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.cli.ResultSchemasTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,9 @@ class TuneTest {
     }
 
     private JsonNode result() throws IOException {
-        return JSON.readTree(folder.resolve("out/tune.json").toFile());
+        String result = Files.readString(folder.resolve("out/tune.json"));
+        ResultSchemasTest.assertValid("lab-tune", result);
+        return JSON.readTree(result);
     }
 
     @Test

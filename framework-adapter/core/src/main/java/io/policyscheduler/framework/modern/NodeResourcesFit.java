@@ -76,6 +76,9 @@ public final class NodeResourcesFit
             .mapToObj(NodeResourcesFit::answer)
             .toList();
 
+    /** More than each sum of reasons. */
+    private static final int ALL_REASONS = 2 * ResourceFit.SCALARS;
+
     private final Set<String> ignored;
     private final Set<String> ignoredGroups;
     private final boolean checksZeroScalars;
@@ -88,8 +91,14 @@ public final class NodeResourcesFit
      * The request of a pod.
      *
      * @param byDevices the scalar resources that devices can satisfy; the other amounts decide about the rest
+     * @param met the rejections so far by the sum of the reasons; only for pods that request one scalar resource
      */
-    private record Request(ResourceFit fit, BitSet byDevices) {
+    private record Request(
+            ResourceFit fit, BitSet byDevices, @Nullable Status[] met) {
+        Request(ResourceFit fit, BitSet byDevices) {
+            this(fit, byDevices, new @Nullable Status[fit.request().scalarCount() == 1 ? ALL_REASONS : 0]);
+        }
+
         Object basis() {
             return new Basis(fit.request(), byDevices);
         }
@@ -222,9 +231,19 @@ public final class NodeResourcesFit
         if ((reasons & ResourceFit.SCALARS) == 0) {
             return ANSWERS.get(reasons);
         }
+        // With one scalar resource, the sum of the reasons says everything, and many nodes have the same.
+        boolean isOne = reasons < request.met().length;
+        Status met = isOne ? request.met()[reasons] : null;
+        if (met != null) {
+            return met;
+        }
         List<String> texts = texts(reasons);
         request.fit().insufficientScalars(node).forEach(name -> texts.add(INSUFFICIENT + name));
-        return Status.rejected((reasons & ResourceFit.TOO_SMALL) == 0, texts);
+        Status status = Status.rejected((reasons & ResourceFit.TOO_SMALL) == 0, texts);
+        if (isOne) {
+            request.met()[reasons] = status;
+        }
+        return status;
     }
 
     private static List<String> texts(int reasons) {
