@@ -28,7 +28,7 @@ class DocumentsTest {
             "cmd/embedded-cluster",
             "cmd/kube-client",
             "cmd/app",
-            "cmd/engine",
+            "cmd/embedded-engine",
             "tests");
 
     @Test
@@ -43,7 +43,7 @@ class DocumentsTest {
     @ParameterizedTest
     @CsvSource({
         "cmd/embedded-cluster, embedded/DeploymentExampleTest, @EmbeddedCluster(release",
-        "cmd/engine, scheduling/ScheduleExampleTest, class ScheduleExampleTest"
+        "cmd/embedded-engine, scheduling/ScheduleExampleTest, class ScheduleExampleTest"
     })
     void readmeShowsATestThatRuns(String name, String example, String start) throws IOException {
         Path module = RepositoryFiles.root().resolve(name);
