@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.plugins.Algorithms;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ class DifferentialTest {
     private static final int WORLDS = 400;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
-    private final Replayer replayer = new Replayer();
+    private final Replayer replayer = new Replayer(ReplayRules.STRICT);
     private final OutcomeTally tally = new OutcomeTally();
 
     @Test

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.replay.OutcomeComparison;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ class GoldenReplayTest {
     private static final List<ReplayMode> MODERN = List.of(ReplayMode.MODERN);
     private static final List<ReplayMode> RELEASE = List.of(ReplayMode.RELEASE);
 
-    private final Replayer replayer = new Replayer();
+    private final Replayer replayer = new Replayer(ReplayRules.STRICT);
 
     @TestFactory
     Stream<DynamicTest> copiedRecordings() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.replay.OutcomeComparison;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,7 +25,7 @@ final class OracleJudge {
     private static final int SHOWN = 3;
 
     private final Map<ReplayMode, RealOracle> oracles;
-    private final Replayer replayer = new Replayer();
+    private final Replayer replayer = new Replayer(ReplayRules.STRICT);
 
     /** @param oracles the reference program for each executor, asked in this order */
     OracleJudge(Map<ReplayMode, RealOracle> oracles) {

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
@@ -69,9 +70,11 @@ final class SchedulerProcess {
                 new SchedulerAssembly.Server(
                         shared.connection(),
                         "policy/v1",
+                        "resource.k8s.io/v1",
                         events,
                         shared.rawObjects(),
-                        (config, strict) -> shared.extenderClient()),
+                        (config, strict) -> shared.extenderClient(),
+                        () -> true),
                 new SchedulerAssembly.Calls(
                         task -> execute("bind thread", longest(WriteClass.BINDS), task),
                         task -> execute("api thread", longest(WriteClass.OTHERS), task),
@@ -82,8 +85,10 @@ final class SchedulerProcess {
                         task -> execute("plugin thread", 20, task),
                         (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task),
                         Duration.ZERO),
+                new EventInbox(),
                 world.time().steady(),
-                world.time().wall());
+                world.time().wall(),
+                () -> 0);
         this.scheduler = assembly.scheduler();
         for (ResourceKind kind : ResourceKind.values()) {
             feeds.put(

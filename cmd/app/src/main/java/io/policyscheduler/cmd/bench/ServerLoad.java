@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.kube.connection.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import java.io.IOException;
@@ -191,17 +190,6 @@ final class ServerLoad implements AutoCloseable {
                 count,
                 done -> {},
                 number -> require(connection.delete(pods() + "/" + prefix + number, now), prefix + number, NOT_FOUND));
-    }
-
-    /** On which node a pod is; empty while on none. */
-    String nodeOf(String name) throws IOException {
-        ApiResponse response = connection.get(pods() + "/" + name);
-        require(response, name);
-        try {
-            return JSON.readTree(response.body()).at("/spec/nodeName").asText("");
-        } catch (IOException e) {
-            throw new IOException(name + ": " + ApiIoException.describe(e), e);
-        }
     }
 
     private static String pods() {

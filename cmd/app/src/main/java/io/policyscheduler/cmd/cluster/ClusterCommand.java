@@ -8,8 +8,8 @@ import io.policyscheduler.cmd.embedded.admission.AccessControl.AuthorizationMode
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.kube.connection.ApiIoException;
-import io.policyscheduler.cmd.kube.connection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.live.ClusterMirror;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;

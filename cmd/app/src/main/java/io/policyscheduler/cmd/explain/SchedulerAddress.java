@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.kube.connection.ClientTls;
-import io.policyscheduler.cmd.kube.connection.HttpCalls;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.HttpCalls;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.document.TextInput;

@@ -70,15 +70,10 @@ final class ClusterRecorder {
 
     /** How far a pod has come. */
     private static final class Pod {
-        private final String key;
         private boolean gated;
         private String node = "";
         private boolean started;
         private String nominated = "";
-
-        Pod(String key) {
-            this.key = key;
-        }
     }
 
     /**
@@ -179,7 +174,7 @@ final class ClusterRecorder {
             if (isFinished(slim)) {
                 return;
             }
-            Pod pod = new Pod(key(slim));
+            Pod pod = new Pod();
             pod.gated = isGated(slim);
             pod.node = node(slim);
             pod.started = isStarted(slim);
@@ -241,7 +236,7 @@ final class ClusterRecorder {
             if (isFinished(object)) {
                 return;
             }
-            pod = new Pod(key(object));
+            pod = new Pod();
             pod.gated = isGated(object);
             pods.put(uid, pod);
             arrived(uid, object);

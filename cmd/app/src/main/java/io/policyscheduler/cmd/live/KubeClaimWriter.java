@@ -71,12 +71,8 @@ final class KubeClaimWriter implements ClaimWriter {
      * @param inbox tells the scheduling thread what was written
      * @param known of that thread
      * @param patience how long that thread may wait for an answer
+     * @param pendingConditions emits an event about a pod that waits for binding conditions
      */
-    KubeClaimWriter(ClaimWrites api, Executor writes, EventInbox inbox, AssumedClaims known, Duration patience) {
-        this(api, writes, inbox, known, patience, (pod, message) -> {});
-    }
-
-    /** @param pendingConditions emits an event about a pod that waits for binding conditions */
     KubeClaimWriter(
             ClaimWrites api,
             Executor writes,

@@ -4,7 +4,7 @@ import io.policyscheduler.cmd.extender.client.ExtenderBinding;
 import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.client.HttpExtender.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.RawObjects.KubeRawObjects;
-import io.policyscheduler.cmd.kube.connection.ClusterException;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.kube.write.EventRecorder;
 import io.policyscheduler.cmd.kube.write.EventRecorder.EventText;
 import io.policyscheduler.cmd.kube.write.EventRecorder.ObjectReference;

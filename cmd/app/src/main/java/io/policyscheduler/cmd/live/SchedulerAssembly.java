@@ -64,24 +64,7 @@ public final class SchedulerAssembly {
             EventRecorder events,
             KubeRawObjects rawObjects,
             ExtenderClientSource extenderClients,
-            BooleanSupplier mayWrite) {
-        /** A server that has everything at v1 and that this process alone may write to. */
-        public Server(
-                KubeConnection connection,
-                String evictionVersion,
-                EventRecorder events,
-                KubeRawObjects rawObjects,
-                ExtenderClientSource extenderClients) {
-            this(
-                    connection,
-                    evictionVersion,
-                    ClaimWrites.VERSIONS.get(0),
-                    events,
-                    rawObjects,
-                    extenderClients,
-                    () -> true);
-        }
-    }
+            BooleanSupplier mayWrite) {}
 
     /**
      * What calls run on.
@@ -108,20 +91,13 @@ public final class SchedulerAssembly {
             Duration patience) {}
 
     /**
-     * Assembles.
+     * Assembles a scheduler.
      *
+     * @param inbox can have changes already
      * @param clock for waiting; must not jump, or pods would wait for as long
      * @param wallClock for the times that users see
-     * @throws io.policyscheduler.cmd.kube.connection.ClusterException when the TLS files of an extender cannot be used
-     */
-    public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
-        this(settings, server, calls, new EventInbox(), clock, wallClock, () -> 0);
-    }
-
-    /**
-     * The same with an inbox that may be filled already, and a meter.
-     *
-     * @param work what the scheduling thread has done, nanoseconds; without it no decision is too long
+     * @param work the CPU time of the scheduling thread, nanoseconds; if it is always 0, no decision takes too long
+     * @throws io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException when the TLS files of an extender cannot be used
      */
     public SchedulerAssembly(
             SchedulerSettings settings,
@@ -198,7 +174,7 @@ public final class SchedulerAssembly {
     /**
      * Other profiles for this scheduler, to be posted to it; the scheduler is not touched.
      *
-     * @throws io.policyscheduler.cmd.kube.connection.ClusterException when the TLS files of an extender cannot be used
+     * @throws io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException when the TLS files of an extender cannot be used
      */
     public Profiles profiles(long generation, List<ProfileSettings> settings) {
         return runtimes.create(generation, settings);

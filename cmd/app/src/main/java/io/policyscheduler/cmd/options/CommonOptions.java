@@ -68,11 +68,6 @@ public final class CommonOptions {
         return new Output(out(), format);
     }
 
-    /** Returns the selected format. */
-    OutputFormat format() {
-        return format;
-    }
-
     /**
      * Checks that no format is selected.
      *

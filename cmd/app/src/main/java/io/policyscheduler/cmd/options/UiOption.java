@@ -37,11 +37,6 @@ public final class UiOption {
         }
     }
 
-    /** Returns whether the page is requested. */
-    public boolean isGiven() {
-        return address != null;
-    }
-
     /**
      * Serves the page, if it is requested.
      *

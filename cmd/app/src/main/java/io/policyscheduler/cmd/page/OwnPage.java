@@ -34,14 +34,9 @@ public final class OwnPage implements AutoCloseable {
      * @param policy what is in effect: an array of profiles
      * @param tieBreak how ties are broken, in words
      * @param clock the time that users see
+     * @param addition one more view; {@link PageAddition#NONE} for none
      * @throws IOException when the address cannot be used; the message is one line for users
      */
-    public OwnPage(InetSocketAddress address, Supplier<JsonNode> policy, String tieBreak, Clock clock)
-            throws IOException {
-        this(address, policy, tieBreak, clock, PageAddition.NONE);
-    }
-
-    /** The same with one more view. */
     public OwnPage(
             InetSocketAddress address, Supplier<JsonNode> policy, String tieBreak, Clock clock, PageAddition addition)
             throws IOException {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.cmd.report.Output;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.cmd.sources.InputFiles.ManifestFiles;
 import java.util.ArrayList;
 import java.util.Comparator;

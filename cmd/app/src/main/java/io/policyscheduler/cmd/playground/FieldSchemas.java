@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.SourceNode;
 import java.util.ArrayList;

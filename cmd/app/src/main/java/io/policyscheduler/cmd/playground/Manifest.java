@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;

@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.cmd.report.Output;
 import java.util.ArrayList;
 import java.util.List;

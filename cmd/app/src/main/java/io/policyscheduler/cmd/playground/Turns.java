@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.embedded.api.ApiRequest.Response;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.world.Dump;

@@ -44,12 +44,6 @@ public final class Replayer {
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final ReplayRules rules;
 
-    /** A replayer in strict v1.17 behaviour. */
-    public Replayer() {
-        this(ReplayRules.STRICT);
-    }
-
-    /** A replayer by other rules. */
     public Replayer(ReplayRules rules) {
         this.rules = rules;
     }

@@ -22,7 +22,6 @@ public final class Progress implements AutoCloseable {
     private static final String TERMINAL_PROPERTY = "policyscheduler.stderr.terminal";
 
     private final TerminalWriter err;
-    private final boolean live;
     private final InstantSource clock;
     private Instant next;
     private String counted = "";
@@ -36,7 +35,6 @@ public final class Progress implements AutoCloseable {
      */
     public Progress(PrintWriter err, boolean live, InstantSource clock) {
         this.err = err instanceof TerminalWriter terminal ? terminal : new TerminalWriter(err);
-        this.live = live;
         this.clock = clock;
         this.next = live ? clock.instant().plus(LIVE_DELAY) : Instant.MAX;
     }

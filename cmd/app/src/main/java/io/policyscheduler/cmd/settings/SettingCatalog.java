@@ -9,7 +9,6 @@ import io.policyscheduler.framework.config.Settings;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -66,11 +65,6 @@ public final class SettingCatalog {
     /** The setting of any spelling of a flag. */
     public static Optional<Setting> find(String spelling) {
         return Optional.ofNullable(BY_SPELLING.get(spelling));
-    }
-
-    /** Every spelling of every flag, with its setting. */
-    static Map<String, Setting> spellings() {
-        return BY_SPELLING;
     }
 
     /**

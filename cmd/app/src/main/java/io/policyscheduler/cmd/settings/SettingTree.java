@@ -69,11 +69,6 @@ public final class SettingTree {
         return value(setting).map(value -> ((Number) value).longValue()).orElse(0L);
     }
 
-    /** Returns a decimal number; 0 if it is not set. */
-    public double decimal(Setting setting) {
-        return value(setting).map(value -> ((Number) value).doubleValue()).orElse(0.0);
-    }
-
     /** Returns a duration; zero if it is not set. */
     public Duration duration(Setting setting) {
         return value(setting).map(Duration.class::cast).orElse(Duration.ZERO);

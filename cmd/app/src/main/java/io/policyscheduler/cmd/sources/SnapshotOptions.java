@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
 import io.policyscheduler.cmd.options.ExitCode.ClusterFailure;
 import io.policyscheduler.cmd.report.Progress;
@@ -234,6 +235,47 @@ public final class SnapshotOptions {
                 return Instant.parse(text);
             } catch (DateTimeException e) {
                 throw new TypeConversionException("'" + text + "' is no time; write it like 2026-03-01T22:30:00Z");
+            }
+        }
+    }
+
+    /** How to reach the cluster, as a mixin of the commands that always do. */
+    public static final class ConnectionOptions {
+        @Option(names = "--kubeconfig", paramLabel = "FILE", description = "Path to a kubeconfig. Not needed in a pod.")
+        private @Nullable Path kubeconfig;
+
+        @Option(
+                names = "--master",
+                paramLabel = "URL",
+                description = "Address of the API server. Overrides the kubeconfig.")
+        private @Nullable String master;
+
+        @Option(
+                names = "--context",
+                paramLabel = "NAME",
+                description = "Kubeconfig context (default: the current context).")
+        private @Nullable String context;
+
+        /**
+         * A connection; to be closed.
+         *
+         * @throws ClusterFailure when there is no way to the cluster
+         */
+        public KubeConnection connect() {
+            return connect(kubeconfig, master, context);
+        }
+
+        /** The same for these, in the current context. */
+        public static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master) {
+            return connect(kubeconfig, master, null);
+        }
+
+        /** The same for these. */
+        static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
+            try {
+                return KubeConnection.auto(kubeconfig, master, context);
+            } catch (ClusterException e) {
+                throw new ClusterFailure(String.valueOf(e.getMessage()), e);
             }
         }
     }

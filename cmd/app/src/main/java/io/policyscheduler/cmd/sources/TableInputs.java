@@ -134,11 +134,6 @@ public final class TableInputs implements TableInput {
         return Path.of(definition.place().file()).resolveSibling(file.path());
     }
 
-    /** The file that goes before what the policy says; null when none is given. */
-    public @Nullable Path given(String table) {
-        return given.get(table);
-    }
-
     /** Tables as they were measured when a dump was taken. */
     @FunctionalInterface
     public interface RecordedTables {

@@ -1,7 +1,8 @@
 package io.policyscheduler.cmd.table;
 
 import com.google.common.collect.ImmutableMap;
-import io.policyscheduler.cmd.table.TableSource.TableSink;
+import io.policyscheduler.cmd.table.TableFeeds.TableSource;
+import io.policyscheduler.cmd.table.TableFeeds.TableSource.TableSink;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition.TableLimits;
 import io.policyscheduler.engine.rules.data.TableValues;

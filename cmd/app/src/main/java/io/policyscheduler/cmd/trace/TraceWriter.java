@@ -92,7 +92,6 @@ public final class TraceWriter implements AutoCloseable {
             Instant from,
             HashingOutputStream hashed,
             CountingOutputStream counted,
-            GZIPOutputStream zipped,
             JsonGenerator json) {}
 
     /** Writes the fields of a line. */
@@ -256,7 +255,7 @@ public final class TraceWriter implements AutoCloseable {
         json.writeStringField("writer", writer);
         json.writeEndObject();
         json.writeRaw('\n');
-        return new Open(file, time, hashed, counted, zipped, json);
+        return new Open(file, time, hashed, counted, json);
     }
 
     /** Fast compression: the lines repeat so much that the best one saves little more. */

@@ -318,11 +318,6 @@ public final class Dump {
         return settle();
     }
 
-    /** Pods without a node that are neither finished nor being deleted, in the order of appearance. */
-    public List<PodInfo> pending() {
-        return settle().pending();
-    }
-
     /** The kinds of which the files have objects, or say that there are none. */
     public Set<ResourceKind> kinds() {
         return Sets.immutableEnumSet(kinds);

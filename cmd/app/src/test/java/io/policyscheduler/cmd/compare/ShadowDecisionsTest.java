@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.compare.ShadowCommand.ShadowDecisions;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.page.LivePage.PageAddition;
 import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.testing.PodBuilder;
@@ -53,7 +54,8 @@ class ShadowDecisionsTest {
                 ShadowDecisions.message(
                         new Finding("default/p", "n2", Finding.Kind.SAME, List.of("n2"), "", List.of())));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (OwnPage page = new OwnPage(any, JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC())) {
+        try (OwnPage page =
+                new OwnPage(any, JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC(), PageAddition.NONE)) {
             ShadowDecisions.tell(page, PodBuilder.pod("p").build(), other, Instant.EPOCH);
             String told = new String(
                     URI.create(page.url() + "debug/decisions")

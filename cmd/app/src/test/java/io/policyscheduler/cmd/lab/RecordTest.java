@@ -18,7 +18,7 @@ import io.policyscheduler.cmd.trace.TraceFiles;
 import io.policyscheduler.cmd.trace.TraceReader;
 import io.policyscheduler.cmd.trace.TraceWriter;
 import io.policyscheduler.cmd.trace.TraceWriter.Limits;
-import io.policyscheduler.cmd.world.AnonymousStream;
+import io.policyscheduler.cmd.world.Anonymizer.AnonymousStream;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.lab.ClusterTrace;

@@ -51,7 +51,8 @@ class KubeClaimWriterTest {
                 writes,
                 inbox,
                 known,
-                patience);
+                patience,
+                (pod, message) -> {});
     }
 
     /** {@code v1} and {@code free2} are versions of the claim, {@code 403} a rejection. */

@@ -24,7 +24,7 @@ class UnreadableObjectsTest {
     }
 
     private static Unreadable object(String namespace, String name, String node) {
-        return new Unreadable(namespace, name, "u", "7", node, "s", "odd");
+        return new Unreadable(namespace, name, "u", node, "s", "odd");
     }
 
     private List<Integer> podsAndNodes() {

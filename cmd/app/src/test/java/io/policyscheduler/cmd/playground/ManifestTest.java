@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.playground;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.cmd.playground.Playground.Refusal;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

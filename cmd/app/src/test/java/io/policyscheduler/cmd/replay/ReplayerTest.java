@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.replay.Replayer.ReplayRules;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +47,7 @@ class ReplayerTest {
                 "{'policy': {'kind': 'Policy', 'apiVersion': 'v1', 'predicates': [{'name': 'MyFilter'}]}}",
             })
     void noAlgorithmIsMissing(String scenario) throws IOException {
-        assertEquals(Set.of(), new Replayer().missing(json(scenario)));
+        assertEquals(Set.of(), new Replayer(ReplayRules.STRICT).missing(json(scenario)));
     }
 
     @ParameterizedTest
@@ -54,7 +55,7 @@ class ReplayerTest {
             value = ReplayMode.class,
             names = {"FUNCTIONS", "FRAMEWORK"})
     void podsAreDecidedInTheirOrder(ReplayMode mode) throws IOException {
-        JsonNode outcome = new Replayer()
+        JsonNode outcome = new Replayer(ReplayRules.STRICT)
                 .replay(
                         json(
                                 "{'policy': {'kind': 'Policy', 'apiVersion': 'v1', 'predicates': [{'name': 'PodFitsResources'}],"
@@ -76,7 +77,8 @@ class ReplayerTest {
                 "no policy, policyText or provider; --provider gives one, and mode modern needs none",
                 assertThrows(
                                 IOException.class,
-                                () -> new Replayer().replay(json("{'cluster': []}"), ReplayMode.FUNCTIONS))
+                                () -> new Replayer(ReplayRules.STRICT)
+                                        .replay(json("{'cluster': []}"), ReplayMode.FUNCTIONS))
                         .getMessage());
     }
 }

@@ -6,7 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.table.MeasuredSource.MeasureException;
 import io.policyscheduler.cmd.table.MeasuredSource.Measurement;
 import io.policyscheduler.cmd.table.MeasuredSource.Timer;
-import io.policyscheduler.cmd.table.TableSource.TableSink;
+import io.policyscheduler.cmd.table.TableFeeds.TableSource.TableSink;
 import io.policyscheduler.engine.rules.data.RuleType;
 import io.policyscheduler.engine.rules.data.TableDefinition;
 import io.policyscheduler.engine.rules.data.TableDefinition.Measuring;

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.cmd.table.TableFeeds.TableListener;
-import io.policyscheduler.cmd.table.TableSource.TableSink;
+import io.policyscheduler.cmd.table.TableFeeds.TableSource;
+import io.policyscheduler.cmd.table.TableFeeds.TableSource.TableSink;
 import io.policyscheduler.engine.rules.data.RuleTables;
 import io.policyscheduler.engine.rules.data.RuleTables.TableState;
 import io.policyscheduler.engine.rules.data.RuleType;

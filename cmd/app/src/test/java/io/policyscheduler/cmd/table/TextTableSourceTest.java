@@ -10,7 +10,7 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.table.TableSource.TableSink;
+import io.policyscheduler.cmd.table.TableFeeds.TableSource.TableSink;
 import io.policyscheduler.cmd.table.WatchedTables.TextSource;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.TableException;

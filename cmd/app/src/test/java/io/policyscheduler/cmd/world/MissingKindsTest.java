@@ -97,7 +97,7 @@ class MissingKindsTest {
         dump.read(Files.writeString(
                 folder.resolve("pods.yaml"),
                 "---\n{kind: Pod, metadata: {" + STORED + "name: p, namespace: default}, spec: {priority: 5}}"));
-        PodInfo pod = dump.pending().get(0);
+        PodInfo pod = dump.world().pending().get(0);
         assertEquals(
                 Optional.of(told("poddisruptionbudgets", "pod default/p would preempt other pods", "pdb")),
                 MissingKinds.ofPreemption(dump.kinds(), pod));

@@ -37,13 +37,8 @@ public final class ExtenderBinding implements Binder {
     private final BooleanSupplier mayBind;
     private final Skips skips;
 
-    /** @param binds runs the calls */
-    public ExtenderBinding(Binder others, Extenders extenders, Executor binds) {
-        this(others, extenders, binds, () -> true, Skips.NEVER);
-    }
-
     /**
-     * The same, but asks before it sends.
+     * A binder that calls extenders, and {@code others} for pods without a binding extender.
      *
      * @param binds runs the calls
      * @param mayBind asked immediately before a call; when false, the pod counts as not bound

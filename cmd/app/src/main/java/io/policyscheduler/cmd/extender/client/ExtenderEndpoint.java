@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.policyscheduler.cmd.kube.connection.HttpCalls;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.HttpCalls;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.framework.cycle.Extender.ExtenderException;
 import java.io.IOException;

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.policyscheduler.cmd.extender.client.ExtenderClients.ExtenderClientSource;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderConfig.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -444,11 +443,6 @@ public final class HttpExtender implements Extender {
     /** The extenders of a policy, ready to be called. */
     public static final class HttpExtenders {
         private HttpExtenders() {}
-
-        /** The extenders of a policy, in its order; see the other method. */
-        public static Extenders of(EffectivePolicy policy, RawObjects objects, Executor executor) throws IOException {
-            return of(policy.extenders(), policy.strictV117(), objects, ExtenderClients::client, executor, name -> {});
-        }
 
         /**
          * These extenders.

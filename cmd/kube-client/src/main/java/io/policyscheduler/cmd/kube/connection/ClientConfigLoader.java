@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.kube.connection;
 import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
 import io.policyscheduler.cmd.kube.connection.Credentials.TokenFile;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.Kubeconfig.Resolver;
 import java.io.File;
 import java.net.ProxySelector;

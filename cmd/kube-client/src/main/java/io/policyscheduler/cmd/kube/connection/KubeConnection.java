@@ -7,6 +7,8 @@ import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.SteadyClock.Sleeper;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -169,11 +171,6 @@ public final class KubeConnection implements AutoCloseable {
         return new KubeConnection(loader().kubeconfig(List.of(kubeconfig), master), DEFAULT_TIMEOUT);
     }
 
-    /** The service account of the pod this process runs in; its token file is re-read as it rotates. */
-    public static KubeConnection inCluster() {
-        return new KubeConnection(loader().inCluster(), DEFAULT_TIMEOUT);
-    }
-
     /** A server without authentication, such as {@code kubectl proxy} or the embedded cluster. */
     public static KubeConnection fromUrl(String url) {
         return fromUrl(url, DEFAULT_TIMEOUT);
@@ -215,15 +212,11 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * The first of: the given kubeconfig (with master), the given master alone, $KUBECONFIG, ~/.kube/config, in-cluster.
+     * Connects to the first of: the given kubeconfig (with master), the given master, $KUBECONFIG, ~/.kube/config, in-cluster.
      *
-     * @throws ClusterException when there is none, or the first one found is not usable
+     * @param context of the kubeconfig; null for its current one
+     * @throws ClusterException if there is none, or the first one found is not usable
      */
-    public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master) {
-        return auto(kubeconfig, master, null);
-    }
-
-    /** The same in a context of the kubeconfig that need not be its current one; null for that. */
     public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
         return new KubeConnection(loader().auto(kubeconfig, master, context), DEFAULT_TIMEOUT);
     }
@@ -525,5 +518,62 @@ public final class KubeConnection implements AutoCloseable {
          * @param nanos until the head of the answer
          */
         void called(String method, String host, int code, long nanos);
+    }
+
+    /** The configuration does not lead to a cluster; the message is one line for the user and names what was tried. */
+    public static final class ClusterException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public ClusterException(String message) {
+            super(message);
+        }
+
+        public ClusterException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Carries out calls of the HTTP client. */
+    public static final class HttpCalls {
+        private HttpCalls() {}
+
+        /**
+         * Reads a response body to its end.
+         *
+         * @param limit in bytes; a server that sends more, or without end, must not use up the memory of the process
+         * @throws IOException also when the body is longer than the limit
+         */
+        public static byte[] read(InputStream body, int limit) throws IOException {
+            byte[] bytes = body.readNBytes(limit);
+            if (bytes.length == limit && body.read() >= 0) {
+                throw new IOException("the response is longer than " + limit + " bytes");
+            }
+            return bytes;
+        }
+
+        /**
+         * The answer to a call; to be closed.
+         *
+         * @throws InterruptedIOException when the thread is interrupted; it stays so
+         */
+        public static Response execute(Call call) throws IOException {
+            try {
+                return call.execute();
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (
+                    Exception
+                            e) { // the client is written in Kotlin, which declares nothing: a wait for a connection
+                                 // throws
+                // this
+                if (e instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                    InterruptedIOException interrupted = new InterruptedIOException("interrupted");
+                    interrupted.initCause(e);
+                    throw interrupted;
+                }
+                throw new IOException(e);
+            }
+        }
     }
 }

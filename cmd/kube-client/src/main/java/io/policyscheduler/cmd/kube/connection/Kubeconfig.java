@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
 import io.policyscheduler.cmd.kube.connection.Credentials.AuthProvider;
 import io.policyscheduler.cmd.kube.connection.Credentials.TokenFile;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ProxyEnvironment.ProxyAddress;
 import io.policyscheduler.engine.document.TextInput;
 import io.policyscheduler.engine.document.YamlJsonFactory;

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.kube.connection;
 
 import com.google.common.base.Splitter;
 import com.google.common.net.InetAddresses;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.net.IDN;

@@ -121,8 +121,7 @@ public final class ObjectBytes {
                 }
             }
         }
-        return new Unreadable(
-                head.namespace(), head.name(), head.uid(), head.resourceVersion(), nodeName, schedulerName, reason);
+        return new Unreadable(head.namespace(), head.name(), head.uid(), nodeName, schedulerName, reason);
     }
 
     /**
@@ -134,13 +133,7 @@ public final class ObjectBytes {
      * @param reason why it cannot be read, on one line
      */
     public record Unreadable(
-            String namespace,
-            String name,
-            String uid,
-            String resourceVersion,
-            String nodeName,
-            String schedulerName,
-            String reason) {
+            String namespace, String name, String uid, String nodeName, String schedulerName, String reason) {
         /** namespace/name, or the name alone; empty when not even that is known. */
         public String key() {
             return namespace.isEmpty() ? name : namespace + "/" + name;

@@ -157,7 +157,7 @@ final class ProtobufList<T> {
 
     /** What can be told of an object although it cannot be understood. */
     private Unreadable unreadable(int length, String reason) throws IOException {
-        String[] head = {"", "", "", "", "", ""};
+        String[] head = {"", "", "", "", ""};
         parser.start(bytes, 0, length);
         parser.nextToken();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -174,7 +174,7 @@ final class ProtobufList<T> {
                 parser.skipChildren();
             }
         }
-        return new Unreadable(head[0], head[1], head[2], head[3], head[4], head[5], reason);
+        return new Unreadable(head[0], head[1], head[2], head[3], head[4], reason);
     }
 
     private static int place(String field) {
@@ -182,9 +182,8 @@ final class ProtobufList<T> {
             case "metadata.namespace" -> 0;
             case "metadata.name" -> 1;
             case "metadata.uid" -> 2;
-            case "metadata.resourceVersion" -> 3;
-            case "spec.nodeName" -> 4;
-            case "spec.schedulerName" -> 5;
+            case "spec.nodeName" -> 3;
+            case "spec.schedulerName" -> 4;
             default -> -1;
         };
     }

@@ -33,7 +33,6 @@ public final class ReflectorList<T> {
     private static final int LARGER = 10;
 
     private final ReflectorState position;
-    private final ReflectorRequests requests;
     private final JsonFactory json;
     private final Decoder<T> decoder;
     private final Listener<T> listener;
@@ -50,7 +49,6 @@ public final class ReflectorList<T> {
             Listener<T> listener,
             Options options) {
         this.position = position;
-        this.requests = requests;
         this.json = json;
         this.decoder = decoder;
         this.listener = listener;

@@ -305,7 +305,7 @@ final class ReflectorWatch {
         /** What can be told of an object that cannot be read. */
         Unreadable unreadable(String reason) {
             ObjectBytes bytes = object;
-            return bytes == null ? new Unreadable("", "", "", "", "", "", reason) : bytes.unreadable(reason);
+            return bytes == null ? new Unreadable("", "", "", "", "", reason) : bytes.unreadable(reason);
         }
 
         /** The Status that the object of an ERROR event is. */

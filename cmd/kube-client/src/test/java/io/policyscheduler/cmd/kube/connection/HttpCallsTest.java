@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.kube.connection.KubeConnection.HttpCalls;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;

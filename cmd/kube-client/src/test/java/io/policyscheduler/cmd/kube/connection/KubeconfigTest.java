@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.kube.connection.ClientConfigLoader.ClientConfig;
 import io.policyscheduler.cmd.kube.connection.ClientTls.Pem;
+import io.policyscheduler.cmd.kube.connection.KubeConnection.ClusterException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

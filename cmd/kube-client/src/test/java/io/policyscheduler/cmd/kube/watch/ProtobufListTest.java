@@ -78,7 +78,7 @@ class ProtobufListTest {
         assertEquals(List.of("a", "b"), items);
         assertEquals(
                 List.of(new Unreadable(
-                        "ns", "bad", "u-bad", "3", "n1", "mine", "IOException: spec.priority: expected an integer")),
+                        "ns", "bad", "u-bad", "n1", "mine", "IOException: spec.priority: expected an integer")),
                 unreadable);
     }
 
