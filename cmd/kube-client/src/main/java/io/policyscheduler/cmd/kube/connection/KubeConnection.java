@@ -561,10 +561,8 @@ public final class KubeConnection implements AutoCloseable {
                 return call.execute();
             } catch (IOException | RuntimeException e) {
                 throw e;
-            } catch (
-                    Exception
-                            e) { // the client is written in Kotlin, which declares nothing: a wait for a connection
-                                 // throws
+            } catch (Exception e) { // the client is written in Kotlin, which declares nothing: a wait for a connection
+                // throws
                 // this
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
