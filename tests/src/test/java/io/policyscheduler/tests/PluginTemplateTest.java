@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The Maven project policy-files/plugins/template compiles without warnings, its test passes, and its jar contains the plugin. */
 class PluginTemplateTest {
@@ -80,15 +82,31 @@ class PluginTemplateTest {
         assertEquals("argument \"zone\" must be a text, such as eu-1", missing.getMessage());
     }
 
+    /** {@code .ci/release} builds and tests both projects with Maven, and with nothing but the files of the release. */
     @Test
-    void templateUsesTheVersionOfThisRepository() throws IOException {
-        String own = Files.readString(RepositoryFiles.root().resolve("pom.xml"));
-        String version = own.substring(own.indexOf("<version>") + "<version>".length(), own.indexOf("</version>"));
-        String template = Files.readString(TEMPLATE.resolve("pom.xml"));
+    void testWithAnEmbeddedClusterCompiles(@TempDir Path folder) throws Exception {
+        Path test = RepositoryFiles.root()
+                .resolve("policy-files/embedded/src/test/java/example/cluster/DeploymentTest.java");
+        new PluginJars(folder.resolve("classes")).compile(List.of(test));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plugins/template", "embedded"})
+    void projectUsesTheVersionOfThisRepository(String project) throws IOException {
         assertEquals(
-                version,
-                template.substring(
-                        template.indexOf("<policy-scheduler.version>") + "<policy-scheduler.version>".length(),
-                        template.indexOf("</policy-scheduler.version>")));
+                between(RepositoryFiles.root().resolve("pom.xml"), "<version>", "</version>"),
+                between(
+                        RepositoryFiles.root()
+                                .resolve("policy-files")
+                                .resolve(project)
+                                .resolve("pom.xml"),
+                        "<policy-scheduler.version>",
+                        "</policy-scheduler.version>"));
+    }
+
+    private static String between(Path file, String start, String end) throws IOException {
+        String text = Files.readString(file);
+        int from = text.indexOf(start) + start.length();
+        return text.substring(from, text.indexOf(end, from));
     }
 }

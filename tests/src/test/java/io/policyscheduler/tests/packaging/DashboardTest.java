@@ -32,6 +32,10 @@ class DashboardTest {
         assertTrue(asked.contains("policy_scheduler_policy_generation"), asked::toString);
         assertTrue(asked.contains("scheduler_pending_pods"), asked::toString);
         assertEquals(Set.of(), MetricNames.unknown(asked), "not in cmd.metrics");
+        Set<String> optional = MetricNames.own("policy_scheduler_canary_", "policy_scheduler_decision_log_");
+        assertEquals(6, optional.size(), optional::toString);
+        optional.removeAll(asked);
+        assertEquals(Set.of(), optional, "metrics of the canary and the decision log without a panel");
         assertEquals(
                 Set.of("policy_scheduler_policy_generation"),
                 MetricNames.in(dashboard.at("/templating/list/1/query/query").asText()));

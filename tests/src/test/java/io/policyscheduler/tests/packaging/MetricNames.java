@@ -28,8 +28,22 @@ final class MetricNames {
         return names;
     }
 
+    /** Returns the metrics of the program whose names begin with one of the prefixes. */
+    static Set<String> own(String... prefixes) throws IOException {
+        Set<String> names = in(sources());
+        names.removeIf(name -> Stream.of(prefixes).noneMatch(name::startsWith));
+        return names;
+    }
+
     /** Returns the metrics in a query that the program does not have. */
     static Set<String> unknown(Set<String> names) throws IOException {
+        String sources = sources();
+        Set<String> unknown = new TreeSet<>(names);
+        unknown.removeIf(name -> sources.contains("\"" + name + "\""));
+        return unknown;
+    }
+
+    private static String sources() throws IOException {
         Path folder = RepositoryFiles.root().resolve("cmd/app/src/main/java/io/policyscheduler/cmd/metrics");
         StringBuilder sources = new StringBuilder();
         try (Stream<Path> files = Files.list(folder)) {
@@ -37,8 +51,6 @@ final class MetricNames {
                 sources.append(Files.readString(file));
             }
         }
-        Set<String> unknown = new TreeSet<>(names);
-        unknown.removeIf(name -> sources.indexOf("\"" + name + "\"") >= 0);
-        return unknown;
+        return sources.toString();
     }
 }
