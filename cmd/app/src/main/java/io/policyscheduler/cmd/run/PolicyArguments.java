@@ -225,7 +225,7 @@ final class PolicyArguments {
         return profiles;
     }
 
-    /** Of which release the cluster is. */
+    /** Kubernetes release of the cluster. */
     ReleaseOptions release() {
         return release;
     }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Of which release the cluster is, and what of its newer fields does not count; a mixin. */
+/** Picocli mixin with {@code --release} and {@code --ignore-newer-fields}. */
 public final class ReleaseOptions {
     private static final String RELEASE = "--release";
     private static final String IGNORE = "--ignore-newer-fields";
