@@ -138,19 +138,18 @@ class FieldClassesTest {
         String policy = "{'kind': 'Policy', 'apiVersion': 'v1', " + text.substring(1);
         Path plain = write("plain.json", policy.replace("#", "").replace('\'', '"'));
         Path quoted = write("quoted.json", policy.replace('#', '\'').replace('\'', '"'));
-        Map<String, JsonNode> effective = new TreeMap<>();
+        List<String> effective = new ArrayList<>();
         for (Path file : List.of(plain, quoted)) {
             CommandRun run = CommandRun.of("validate", file.toString(), "-o", "json");
             assertEquals(0, run.code(), run.out());
-            JsonNode verdict = json(run).path(0);
             assertEquals(file.equals(quoted), run.out().contains("W022"), run.out());
-            effective.put(file.getFileName().toString(), verdict);
+            StringBuilder parts = new StringBuilder();
+            for (String part : List.of("predicates", "priorities", "extenders")) {
+                parts.append(withoutPlaces(json(run).path(0).path(part)));
+            }
+            effective.add(parts.toString());
         }
-        for (String part : List.of("predicates", "priorities", "extenders")) {
-            assertEquals(
-                    withoutPlaces(effective.get("plain.json").path(part)),
-                    withoutPlaces(effective.get("quoted.json").path(part)));
-        }
+        assertEquals(effective.get(0), effective.get(1));
         String strict =
                 CommandRun.of("validate", "--strict-v1.17", quoted.toString()).out();
         assertTrue(strict.contains("quoted.json:1:"), strict);
@@ -175,15 +174,7 @@ class FieldClassesTest {
     })
     void removedPlugins(String plugin, String last) throws IOException {
         List<String> versions = List.of("v1beta1", "v1beta2", "v1beta3", "v1");
-        Map<String, int[]> releases = Map.of(
-                "v1beta1",
-                new int[] {19, 22},
-                "v1beta2",
-                new int[] {22, 27},
-                "v1beta3",
-                new int[] {23, 28},
-                "v1",
-                new int[] {25, 36});
+        List<List<Integer>> releases = List.of(List.of(19, 22), List.of(22, 27), List.of(23, 28), List.of(25, 36));
         List<String> wrong = new ArrayList<>();
         for (String version : versions) {
             Path file = write(
@@ -200,7 +191,7 @@ class FieldClassesTest {
                       pluginConfig: ARGUMENTS
                     """.replace("PLUGIN", plugin).replace("ARGUMENTS", arguments(plugin)));
             boolean exists = versions.indexOf(version) <= versions.indexOf(last);
-            for (int minor : releases.get(version)) {
+            for (int minor : releases.get(versions.indexOf(version))) {
                 CommandRun run = CommandRun.of("validate", file.toString(), "--release", "1." + minor);
                 boolean named = run.out().contains(plugin)
                         && (run.out().contains("does not exist") || run.out().contains("was invalid in version"));

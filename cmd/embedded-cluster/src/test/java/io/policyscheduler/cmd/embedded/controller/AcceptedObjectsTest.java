@@ -165,7 +165,11 @@ class AcceptedObjectsTest {
         assertEquals("", String.join("\n", failures));
     }
 
-    /** An object without a required field, or with a field of another type, gets the messages of the real API server of 1.34. */
+    /**
+     * An object without a required field, or with a field of another type, gets the messages of the API server of 1.34. For pods,
+     * claims, and limits, {@code RefusalsTest} compares the messages with recorded responses. No recording has the other kinds: their
+     * rows are derived from the validation of Kubernetes (pkg/apis/GROUP/validation) and from the decoder's texts in these recordings.
+     */
     @ParameterizedTest
     @CsvFileSource(resources = "/required-fields.txt", delimiter = '|', quoteCharacter = '`')
     void requiredFieldsAreThoseOfTheRealServer(String resource, String body, int code, String message)
