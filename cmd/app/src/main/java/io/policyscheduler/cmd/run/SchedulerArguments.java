@@ -21,6 +21,7 @@ import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.cmd.sources.ProfilePlan.ProfileRequest;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
@@ -87,7 +88,7 @@ abstract class SchedulerArguments {
             Compat compat = atStart.text(RunSettings.COMPAT).isEmpty() ? Compat.NONE : Compat.V1_17;
             ConfigFile file = atStart.text(RunSettings.CONFIG).isEmpty()
                     ? ConfigFile.NONE
-                    : ConfigFile.read(path(atStart, RunSettings.CONFIG));
+                    : ConfigFile.read(path(atStart, RunSettings.CONFIG), givenRelease(atStart));
             Patch ofFile = file.configuration()
                     .map(configuration -> Patch.ofFile(rows, configuration))
                     .orElse(Patch.NONE);
@@ -98,6 +99,11 @@ abstract class SchedulerArguments {
         } catch (InvalidException e) {
             throw usage(e);
         }
+    }
+
+    /** The newest release if none is given; an invalid one is rejected with the other settings. */
+    private static Release givenRelease(SettingTree settings) {
+        return Release.ofVersion(settings.text(RunSettings.RELEASE)).orElse(Release.NEWEST);
     }
 
     /** The file of a setting. */
@@ -310,23 +316,26 @@ abstract class SchedulerArguments {
         /**
          * Reads a file.
          *
+         * @param cluster the release of the cluster, the newest one if it is not known
          * @throws InputException when it cannot be read or is refused, with a line for each problem
          */
-        static ConfigFile read(Path file) {
+        static ConfigFile read(Path file, Release cluster) {
             if (file.toString().startsWith("configmap:")) {
                 throw new InputException("--config " + file + ": a ConfigMap is not a file; use --profile NAME=" + file
                         + ", or mount the ConfigMap and pass its file");
             }
             String text = InputFiles.text(file);
             try {
-                return new ConfigFile(text, valid(text, file.toString()));
+                return new ConfigFile(text, valid(text, file.toString(), cluster));
             } catch (ConfigurationException e) {
                 throw InputException.refused(e);
             }
         }
 
-        private static SchedulerConfiguration valid(String text, String file) throws ConfigurationException {
-            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+        private static SchedulerConfiguration valid(String text, String file, Release cluster)
+                throws ConfigurationException {
+            SchedulerConfiguration configuration =
+                    ConfigurationReader.inCluster(cluster).read(text, file);
             new ConfigurationValidator().check(configuration);
             return configuration;
         }
@@ -337,13 +346,19 @@ abstract class SchedulerArguments {
         }
 
         /**
-         * The valid configuration of a text; that of this file is not read again.
+         * The valid configuration of a text; that of this file is not read again for the same release.
          *
          * @throws ConfigurationException if the text is refused
          */
-        SchedulerConfiguration configuration(String other, String file) throws ConfigurationException {
+        SchedulerConfiguration configuration(String other, String file, Release cluster) throws ConfigurationException {
             SchedulerConfiguration known = configuration;
-            return known != null && text.equals(other) && known.file().equals(file) ? known : valid(other, file);
+            if (known != null
+                    && text.equals(other)
+                    && known.file().equals(file)
+                    && known.version().decidingIn(cluster).equals(known.release())) {
+                return known;
+            }
+            return valid(other, file, cluster);
         }
     }
 

@@ -207,7 +207,7 @@ public final class ProfilePlan {
     }
 
     private SchedulerConfiguration read(Path file, String text) throws ConfigurationException {
-        SchedulerConfiguration configuration = request.configurations().read(text, file.toString());
+        SchedulerConfiguration configuration = request.configurations().read(text, file.toString(), gates.release());
         if (configuration.version() != ConfigVersion.V1ALPHA1
                 && !request.givenName().isEmpty()) {
             checkName(request.givenName(), configuration);
@@ -417,11 +417,12 @@ public final class ProfilePlan {
     private ProfileSettings ofConfigured(
             String name, ProfileSources.Configured configured, ProfileTexts texts, List<String> warnings) {
         try {
-            SchedulerConfiguration configuration = request.configurations().read(configured.text(), configured.file());
+            SchedulerConfiguration configuration =
+                    request.configurations().read(configured.text(), configured.file(), gates.release());
             configuration.warnings().forEach(warning -> warnings.add(warning.line(configuration.file())));
             ProfileConfiguration profile = ConfiguredProfile.of(configuration, configured.profile(), warnings::add);
             if (configuration.version() != ConfigVersion.V1ALPHA1) {
-                return ofPlugins(configuration, profile, name);
+                return ofPlugins(configuration, profile, name).withSemantics(semantics(configuration));
             }
             PolicyResolver ofFile = request.policyOptions().resolver(algorithms, gates, configuration);
             EffectivePolicy policy = AlgorithmSources.effective(configuration, new PolicyLoader(ofFile, texts), texts);
@@ -470,7 +471,9 @@ public final class ProfilePlan {
             }
             List<ProfileSettings> profiles = new ArrayList<>();
             for (ProfileConfiguration profile : configuration.profiles()) {
-                profiles.add(ofPlugins(configuration, profile));
+                // One line for all profiles of the file.
+                profiles.add(ofPlugins(configuration, profile)
+                        .withSemantics(profiles.isEmpty() ? semantics(configuration) : ""));
             }
             return profiles;
         } catch (ConfigurationException e) {
@@ -478,6 +481,13 @@ public final class ProfilePlan {
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    private String semantics(SchedulerConfiguration configuration) {
+        Release release = configuration.release();
+        return configuration.file() + ": decides as kube-scheduler " + release
+                + (release.equals(gates.release()) ? ", the release of the cluster" : "")
+                + "; --release=1.N selects a release";
     }
 
     /** Where a policy decides, and plugins may be added to it. */
@@ -641,9 +651,10 @@ public final class ProfilePlan {
             /**
              * Reads one.
              *
+             * @param cluster the release of the cluster, which the profiles decide as if it reads the version
              * @throws ConfigurationException if the text is refused
              */
-            SchedulerConfiguration read(String text, String file) throws ConfigurationException;
+            SchedulerConfiguration read(String text, String file, Release cluster) throws ConfigurationException;
         }
 
         public ProfileRequest {

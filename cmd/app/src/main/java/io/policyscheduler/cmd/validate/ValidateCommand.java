@@ -187,7 +187,7 @@ public final class ValidateCommand implements Callable<Integer> {
         ProfileSettings settings = new ProfilePlan(request(
                         null,
                         "default-scheduler",
-                        (given, name) -> {
+                        (given, name, cluster) -> {
                             SchedulerConfiguration configuration = new ConfigurationReader().read(given, name);
                             new ConfigurationValidator().check(configuration);
                             return configuration;
@@ -304,8 +304,8 @@ public final class ValidateCommand implements Callable<Integer> {
                 given.getOrDefault(Settings.POLICY_CONFIG_MAP_NAMESPACE.field(), "kube-system"),
                 false,
                 given.getOrDefault(Settings.PROVIDER.field(), ""));
-        return new ProfilePlan(
-                request(file, configuration.profiles().get(0).schedulerName(), (text, name) -> configuration, source));
+        return new ProfilePlan(request(
+                file, configuration.profiles().get(0).schedulerName(), (text, name, cluster) -> configuration, source));
     }
 
     private ProfileRequest request(

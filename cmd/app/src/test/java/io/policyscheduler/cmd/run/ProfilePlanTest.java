@@ -20,6 +20,7 @@ import io.policyscheduler.cmd.sources.PolicyLoader.ConfigMapEntries.ConfigMapNam
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -325,6 +326,16 @@ class ProfilePlanTest {
                 "17 | | 1.18",
             })
     void theDefaultProfileIsThatOfTheCluster(int minor, @Nullable String warning, String deciding) throws IOException {
+        ProfilePlan.Loaded loaded = loaded(minor, "--profile", "modern");
+        assertEquals(warning == null ? List.of() : List.of(warning), loaded.warnings());
+        ProfileSettings profile = loaded.profiles().get(0);
+        assertEquals(
+                "modern: decides as kube-scheduler " + deciding + "; modern@1.N selects a release",
+                profile.semantics());
+        assertEquals(deciding.startsWith("1.36"), profile.algorithms().contains("NodeDeclaredFeatures"));
+    }
+
+    private static ProfilePlan.Loaded loaded(int minor, String... arguments) throws IOException {
         byte[] version = ("{\"major\":\"1\",\"minor\":\"" + minor + "\",\"gitVersion\":\"v1." + minor + ".0\"}")
                 .getBytes(StandardCharsets.UTF_8);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -336,18 +347,50 @@ class ProfilePlanTest {
         server.start();
         try (KubeConnection connection =
                 KubeConnection.fromUrl("http://127.0.0.1:" + server.getAddress().getPort())) {
-            ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
-            new CommandLine(arguments).parseArgs("--profile", "modern");
-            ProfilePlan.Loaded loaded = new ProfilePlan(arguments.profileRequest()).load(connection);
-            assertEquals(warning == null ? List.of() : List.of(warning), loaded.warnings());
-            ProfileSettings profile = loaded.profiles().get(0);
-            assertEquals(
-                    "modern: decides as kube-scheduler " + deciding + "; modern@1.N selects a release",
-                    profile.semantics());
-            assertEquals(deciding.startsWith("1.36"), profile.algorithms().contains("NodeDeclaredFeatures"));
+            ConfigCommand.Show command = new ConfigCommand.Show(Map.of());
+            new CommandLine(command).parseArgs(arguments);
+            return new ProfilePlan(command.profileRequest()).load(connection);
         } finally {
             server.stop(0);
         }
+    }
+
+    /** A configuration decides as the cluster, if that reads its version, or as {@code --release} says. */
+    @ParameterizedTest
+    @CsvSource({
+        "v1, 36, '', '1.36, the release of the cluster', 1.36",
+        "v1, 34, '', '1.34, the release of the cluster', 1.34",
+        "v1, 34, 1.29, '1.29, the release of the cluster', 1.29",
+        "v1, 22, '', 1.25, 1.25",
+        "v1, 40, '', 1.36, 1.36",
+        "v1beta3, 24, '', '1.24, the release of the cluster', 1.24",
+        "v1beta3, 35, '', '1.35, the release of the cluster', 1.35",
+    })
+    void aConfigurationDecidesAsTheCluster(
+            String version, int minor, String release, String deciding, String expected, @TempDir Path folder)
+            throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("config.yaml"),
+                "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n");
+        List<String> flags = new ArrayList<>(List.of("--config", file.toString()));
+        if (!release.isEmpty()) {
+            flags.addAll(List.of("--release", release));
+        }
+        ProfileSettings profile =
+                loaded(minor, flags.toArray(String[]::new)).profiles().get(0);
+        assertEquals(
+                file + ": decides as kube-scheduler " + deciding + "; --release=1.N selects a release",
+                profile.semantics());
+        ClusterState cluster = new ClusterState();
+        cluster.putNode(node("n").taint("k", "v", "NoSchedule").build());
+        Profile plugins = profile.source().create(cluster, WaitingPods.NONE, Clock.systemUTC());
+        assertEquals(
+                Release.parse(expected).atLeast(35)
+                        ? "0/1 nodes are available: 1 node(s) had untolerated taint(s)."
+                        : "0/1 nodes are available: 1 node(s) had untolerated taint {k: v}.",
+                SchedulingCycle.of(plugins, cluster)
+                        .decide(pod("p").build(), NominatedPods.NONE)
+                        .message());
     }
 
     /** Any key of a ConfigMap of the cluster may contain the configuration. */

@@ -221,7 +221,8 @@ class SourceSpellingsTest {
         ProfileRequest request(String profile) {
             return new ProfileRequest(
                     null,
-                    new ConfigurationReader()::read,
+                    (text, file, cluster) ->
+                            ConfigurationReader.inCluster(cluster).read(text, file),
                     "policy-scheduler",
                     "",
                     new PolicySourceOptions(null, "", "kube-system", false, "", Release.V1_17),

@@ -111,9 +111,11 @@ final class ArgumentsValidator {
         if (strategy.isMissingNode()) {
             return;
         }
-        String strategyPath = path + ".scoringStrategy";
+        boolean isNamed = SchedulerChange.SCORING_STRATEGY_PATHS.in(release);
+        String strategyPath = isNamed ? path + ".scoringStrategy" : path;
         String type = strategy.path("type").asText("");
-        if (!STRATEGIES.contains(type)) {
+        // Before, the plugin fails when it is created.
+        if (isNamed && !STRATEGIES.contains(type)) {
             errors.unsupported(strategyPath + ".type", type, STRATEGIES);
         }
         resources(strategy.path("resources"), strategyPath + ".resources");
@@ -184,7 +186,10 @@ final class ArgumentsValidator {
             errors.invalid(
                     path + ".shape",
                     FieldErrors.GoValue.ofShape(args.path("shape")),
-                    "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
+                    "unexpected field `shape`, remove it or turn on the feature gate "
+                            + (SchedulerChange.STORAGE_CAPACITY_SCORING.in(release)
+                                    ? "StorageCapacityScoring"
+                                    : "VolumeCapacityPriority"));
         }
     }
 

@@ -50,6 +50,18 @@ public enum ConfigVersion {
         return release.atLeast(first) && release.minor() <= last;
     }
 
+    /**
+     * The release as which profiles of this version decide in a cluster: that of the cluster, or the nearest supported one that
+     * is not older than the version. The newest one for {@code v1alpha1}, whose policies decide as 1.17.
+     */
+    public Release decidingIn(Release cluster) {
+        if (this == V1ALPHA1) {
+            return Release.NEWEST;
+        }
+        Release oldest = first().compareTo(cluster) > 0 ? first() : cluster;
+        return oldest.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : oldest;
+    }
+
     /** The newest version that a release reads, which is the one to use there; releases before 1.12 are like 1.12. */
     public static ConfigVersion usual(Release release) {
         ConfigVersion usual = V1ALPHA1;

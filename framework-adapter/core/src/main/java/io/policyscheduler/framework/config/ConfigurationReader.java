@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Mirrors {@code loadConfig} of {@code cmd/kube-scheduler/app/options}.
  */
 public final class ConfigurationReader {
-    private final Release release;
+    private final Function<ConfigVersion, Release> releases;
 
     /** Reads as the newest release. */
     public ConfigurationReader() {
@@ -56,7 +57,16 @@ public final class ConfigurationReader {
 
     /** @param release the one whose default plugins hold, and whose decisions are wanted of them */
     public ConfigurationReader(Release release) {
-        this.release = release;
+        this(version -> release);
+    }
+
+    private ConfigurationReader(Function<ConfigVersion, Release> releases) {
+        this.releases = releases;
+    }
+
+    /** Reads as the release of {@link ConfigVersion#decidingIn} for a cluster. */
+    public static ConfigurationReader inCluster(Release cluster) {
+        return new ConfigurationReader(version -> version.decidingIn(cluster));
     }
 
     /**
@@ -104,6 +114,7 @@ public final class ConfigurationReader {
     private SchedulerConfiguration read(SourceNode root, boolean moreDocuments, String file)
             throws ConfigurationException {
         ConfigVersion version = version(root, file);
+        Release release = releases.apply(version);
         ConfigurationReading reading = new ConfigurationReading(file, version, release);
         DecodedObject tree = ShapeDecoder.decode(root, ConfigurationShapes.of(version, release), reading);
         if (!reading.problems().isEmpty()) {
@@ -531,7 +542,7 @@ public final class ConfigurationReader {
                     field("schedulerName", Shape.STRING),
                     field("plugins", plugins()),
                     field("pluginConfig", pluginConfig())));
-            if (version.atLeast(ConfigVersion.V1)) {
+            if (version.atLeast(ConfigVersion.V1) && SchedulerChange.PERCENTAGE_OF_PROFILES.in(release)) {
                 fields.add(field(Settings.PERCENTAGE.field(), Settings.PERCENTAGE.shape()));
             }
             return object("KubeSchedulerProfile", fields);
@@ -551,8 +562,10 @@ public final class ConfigurationReader {
             if (!version.atLeast(ConfigVersion.V1BETA1)) {
                 keys.add("unreserve");
             }
-            if (version.atLeast(ConfigVersion.V1BETA2)) {
+            if (version.atLeast(ConfigVersion.V1BETA2) && SchedulerChange.PRE_ENQUEUE_POINT.in(release)) {
                 keys.add("preEnqueue");
+            }
+            if (version.atLeast(ConfigVersion.V1BETA2) && SchedulerChange.MULTI_POINT.in(release)) {
                 keys.add("multiPoint");
             }
             if (version == ConfigVersion.V1 && SchedulerChange.PLACEMENT_POINTS.in(release)) {

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.Lists;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
@@ -87,6 +88,7 @@ public final class ConfigurationValidator {
         client(configuration, errors);
         leaderElection(configuration, "leaderElection", errors);
         if (configuration.version().atLeast(ConfigVersion.V1BETA3)
+                && SchedulerChange.LEASES_ONLY.in(configuration.release())
                 && configuration.leaderElection().leaderElect()
                 && !configuration.leaderElection().resourceLock().equals("leases")) {
             errors.invalid(
@@ -246,6 +248,9 @@ public final class ConfigurationValidator {
                 PluginNames.EBS_LIMITS,
                 PluginNames.GCE_PD_LIMITS);
 
+        private static final String SAME = "must be the same for all profiles";
+        private static final String MATCH = "has to match for all profiles";
+
         private static final List<ExtensionPoint> POINTS = List.of(
                 ExtensionPoint.PRE_ENQUEUE,
                 ExtensionPoint.QUEUE_SORT,
@@ -323,18 +328,27 @@ public final class ConfigurationValidator {
         /** Why a plugin cannot be named in the version, null if it can. */
         private @Nullable String dropped(String plugin) {
             ConfigVersion version = configuration.version();
+            Release release = configuration.release();
             ConfigVersion since;
             if (version == ConfigVersion.V1) {
-                boolean listed = SchedulerChange.LIMITS_OF_CSI_ONLY.in(configuration.release())
-                        && DROPPED_IN_V1.contains(plugin);
+                boolean isLimit = SchedulerChange.LIMITS_OF_CSI_ONLY.in(release) && DROPPED_IN_V1.contains(plugin);
+                boolean listed = isLimit
+                        || (plugin.equals(PluginNames.SELECTOR_SPREAD)
+                                && !SchedulerChange.NO_SELECTOR_SPREAD.in(release));
                 since = listed ? ConfigVersion.V1 : null;
             } else {
-                boolean listed = version.atLeast(ConfigVersion.V1BETA2) && DROPPED_IN_V1BETA2.contains(plugin);
+                // A release that does not read the version gives the reason, too.
+                boolean isKnown =
+                        !SchedulerChange.REMOVED_PLUGINS_ARE_UNKNOWN.in(release) || !version.isReadBy(release);
+                boolean listed =
+                        isKnown && version.atLeast(ConfigVersion.V1BETA2) && DROPPED_IN_V1BETA2.contains(plugin);
                 since = listed ? ConfigVersion.V1BETA2 : null;
             }
             return since == null
                     ? null
-                    : "was invalid in version " + GoText.quote(nameOf(since))
+                    : (SchedulerChange.REMOVED_PLUGINS_ARE_UNKNOWN.in(release) ? "was invalid" : "was removed")
+                            + " in version "
+                            + GoText.quote(nameOf(since))
                             + " (KubeSchedulerConfiguration is version " + GoText.quote(version.apiVersion()) + ")";
         }
 
@@ -356,13 +370,16 @@ public final class ConfigurationValidator {
             String plugin =
                     first.enabled().isEmpty() ? "" : first.enabled().get(0).name();
             Optional<JsonNode> args = profiles.get(0).argumentsOf(plugin).map(PluginArguments::args);
+            Release release = configuration.release();
+            boolean isToday = SchedulerChange.ONE_QUEUE_SORT_TEXT.in(release);
+            boolean namesPoint = SchedulerChange.ONE_QUEUE_SORT.in(release);
             for (int i = 1; i < profiles.size(); i++) {
                 PluginSet other = profiles.get(i).plugins().at(ExtensionPoint.QUEUE_SORT);
                 if (!FieldErrors.GoValue.of(other).equals(FieldErrors.GoValue.of(first))) {
                     errors.invalid(
                             "profiles[" + i + "].plugins.queueSort",
                             FieldErrors.GoValue.of(other),
-                            "must be the same for all profiles");
+                            isToday ? SAME : namesPoint ? "queueSort " + SAME : MATCH);
                 }
                 Optional<JsonNode> otherArgs =
                         profiles.get(i).argumentsOf(plugin).map(PluginArguments::args);
@@ -371,7 +388,7 @@ public final class ConfigurationValidator {
                     errors.invalid(
                             "profiles[" + i + "].pluginConfig.args",
                             new FieldErrors.GoValue(json, json),
-                            "queueSort must be the same for all profiles");
+                            namesPoint ? "queueSort " + SAME : MATCH);
                 }
             }
         }

@@ -220,6 +220,17 @@ public enum SchedulerChange {
             "TaintToleration, NodeAffinity, InterPodAffinity",
             "have the weights 3, 2, and 2; earlier releases have 1 each",
             Carried.DEFAULTS),
+    REMOVED_PLUGINS_ARE_UNKNOWN(
+            23,
+            "NodeLabel, ServiceAffinity, NodePreferAvoidPods, NodeResourcesLeastAllocated, NodeResourcesMostAllocated, "
+                    + "RequestedToCapacityRatio",
+            "do not exist; 1.22 has them in v1beta1, and rejects them in v1beta2 as removed",
+            Carried.CONFIGURATION),
+    MULTI_POINT(
+            23,
+            "",
+            "plugins has multiPoint, also in v1beta2; earlier releases reject the field",
+            Carried.CONFIGURATION),
     ELIGIBLE_NODES_ONLY(
             24,
             "PodTopologySpread",
@@ -256,6 +267,11 @@ public enum SchedulerChange {
             "counts volumes of migrated in-tree plugins that pods mount without claims; earlier releases count only "
                     + "those of claims",
             Carried.PLUGIN),
+    SCORING_STRATEGY_PATHS(
+            25,
+            "NodeResourcesFit",
+            "names scoringStrategy in the errors about its fields; earlier releases name only the field",
+            Carried.CONFIGURATION),
     ZERO_SCALARS(
             26,
             "NodeResourcesFit",
@@ -278,6 +294,9 @@ public enum SchedulerChange {
             "DefaultPreemption",
             "the event Preempted does not name the preemptor; in earlier releases, it has NAMESPACE/NAME",
             Carried.FRAMEWORK),
+    PERCENTAGE_OF_PROFILES(
+            26, "", "profiles have percentageOfNodesToScore; earlier releases reject the field", Carried.CONFIGURATION),
+    PRE_ENQUEUE_POINT(26, "", "plugins has preEnqueue; earlier releases reject the field", Carried.CONFIGURATION),
     EMPTY_SELECTORS_COUNT_NOTHING(
             27,
             "PodTopologySpread",
@@ -334,6 +353,11 @@ public enum SchedulerChange {
             "VolumeZone",
             "rejects a pod with missing volumes in PreFilter; earlier releases reject it on each node that has labels",
             Carried.PLUGIN),
+    LEASES_ONLY(
+            27,
+            "",
+            "rejects a leaderElection.resourceLock other than leases; earlier releases accept all locks",
+            Carried.CONFIGURATION),
     ZERO_IS_NOT_CHECKED(
             28,
             "NodeResourcesFit",
@@ -361,6 +385,11 @@ public enum SchedulerChange {
             "DefaultPreemption",
             "skips nodes that plugins exclude before the filters; earlier releases try them, and report the result",
             Carried.FRAMEWORK),
+    NO_SELECTOR_SPREAD(
+            29,
+            "SelectorSpread",
+            "does not exist; from 1.25 to 1.28, v1 rejects it as invalid in this version",
+            Carried.CONFIGURATION),
     IGNORABLE_BINDERS(
             30,
             "",
@@ -373,6 +402,12 @@ public enum SchedulerChange {
             "reject a pod whose claim is missing; earlier releases fail the attempt with an error",
             Carried.PLUGIN),
     IMAGES_OF_INIT_CONTAINERS(30, "ImageLocality", "counts the images of init containers", Carried.PLUGIN),
+    ONE_QUEUE_SORT(
+            30,
+            "",
+            "rejects profiles with different queueSort plugins with \"queueSort must be the same for all profiles\"; "
+                    + "earlier releases have \"has to match for all profiles\"",
+            Carried.CONFIGURATION),
     LIMITS_OF_CSI_ONLY(
             31,
             "EBSLimits, GCEPDLimits, AzureDiskLimits",
@@ -423,6 +458,12 @@ public enum SchedulerChange {
             "has the reason \"node(s) didn't match PersistentVolume's node affinity\"; earlier releases have \"node(s) "
                     + "had volume node affinity conflict\"",
             Carried.PLUGIN),
+    STORAGE_CAPACITY_SCORING(
+            33,
+            "VolumeBinding",
+            "names the feature gate StorageCapacityScoring in the error about shape; earlier releases name "
+                    + "VolumeCapacityPriority",
+            Carried.CONFIGURATION),
     SELECTORS_WITHOUT_LABELS(
             34,
             "InterPodAffinity",
@@ -442,6 +483,12 @@ public enum SchedulerChange {
             "preemption skips a node that is too small even when it is empty; earlier releases try it",
             Carried.PLUGIN),
     CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Carried.DEFAULTS),
+    ONE_QUEUE_SORT_TEXT(
+            34,
+            "",
+            "rejects profiles with different queueSort plugins with \"must be the same for all profiles\"; earlier "
+                    + "releases have \"queueSort must be\"",
+            Carried.CONFIGURATION),
     TAINTS_ARE_NOT_NAMED(
             35,
             "TaintToleration",
