@@ -96,6 +96,22 @@ class HelmChartTest {
     }
 
     @Test
+    void largeClusterHasTheResourcesAndCompilersOfTheComponent() throws IOException {
+        JsonNode values = Kustomizations.documents(HelmChart.FOLDER.resolve("values-large-cluster.yaml"))
+                .get(0);
+        JsonNode patch = new YAMLMapper()
+                .readTree(Kustomizations.kustomization(Kustomizations.folder().resolve("components/large-cluster"))
+                        .at("/patches/0/patch")
+                        .asText());
+        assertEquals(values.path("resources"), patch.at("/0/value"));
+        assertEquals(values.path("env"), patch.at("/1/value"));
+        JsonNode container = Objects.requireNonNull(render(Map.of("env[0].name", "A", "env[0].value", "b"))
+                        .get("Deployment kube-system/policy-scheduler"))
+                .at("/spec/template/spec/containers/0");
+        assertEquals("[{\"name\":\"A\",\"value\":\"b\"}]", container.path("env").toString());
+    }
+
+    @Test
     void passesHelmsOwnChecks() {
         LintResult lint = new Helm(HelmChart.FOLDER).lint().strict().call();
         assertFalse(lint.isFailed(), () -> lint.getMessages().toString());

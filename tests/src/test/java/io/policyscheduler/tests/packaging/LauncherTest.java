@@ -78,7 +78,8 @@ class LauncherTest {
                 "-XX:Tier4MinInvocationThreshold=50",
                 "-XX:Tier4CompileThreshold=200",
                 "-XX:Tier4BackEdgeThreshold=20000",
-                "-XX:CompilerDirectivesFile=" + folder.resolve("the app") + "/conf/compilers.json"));
+                "-XX:CompilerDirectivesFile=" + folder.resolve("the app") + "/conf/compilers.json",
+                "-Dpolicyscheduler.compilers=by-size"));
         return tuning;
     }
 
@@ -352,9 +353,9 @@ class LauncherTest {
         List<String> packed =
                 options(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), "    run | bench)", "cluster |");
 
-        // The file comes last, as an argument of its own.
+        // The file and the system property come last, as arguments of their own.
         assertEquals(ofRun().stream().limit(packed.size()).toList(), packed);
-        assertEquals(ofRun().size() - 1, packed.size());
+        assertEquals(ofRun().size() - 2, packed.size());
         List<String> whole = new ArrayList<>(packed);
         whole.add("-XX:CompilerDirectivesFile=");
         assertEquals(

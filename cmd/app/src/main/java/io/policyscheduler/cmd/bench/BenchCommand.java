@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.bench.ScaleBench.Report;
 import io.policyscheduler.cmd.bench.ScaleBench.ScaleRow;
 import io.policyscheduler.cmd.bench.ScaleBench.Size;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
+import io.policyscheduler.cmd.live.JitCompilers;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.CommonOptions.IntRange;
 import io.policyscheduler.cmd.options.ExitCode;
@@ -57,8 +58,9 @@ import picocli.CommandLine.Spec;
         subcommands = {Sync.class, Live.class},
         footer = {
             "",
-            "bench uses the JVM options of run, and prints them. Set POLICY_SCHEDULER_JAVA_OPTS for others:",
-            "-XX:TieredStopAtLevel=4 selects the full compiler.",
+            "bench uses the JVM options of run, and prints them. From 2,000 nodes on, it uses the full compiler",
+            "too, as run does. Set POLICY_SCHEDULER_JAVA_OPTS for others: -XX:TieredStopAtLevel=1 selects only the",
+            "quick compiler.",
             "",
             "The first run of each row is a warm-up. The table shows the median of the other runs. PODS/S is",
             "the number of pods that are scheduled and assumed per second. CPU US is the CPU time of the",
@@ -324,6 +326,7 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private Bench bench(List<Path> paths) {
+        JitCompilers.select(sizes.stream().mapToInt(Size::nodes).max().orElse(nodes));
         return new Bench(nodes, pods, decisions, runs, percentage, seed, history, paths);
     }
 

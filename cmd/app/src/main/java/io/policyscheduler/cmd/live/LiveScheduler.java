@@ -331,6 +331,7 @@ public final class LiveScheduler implements AutoCloseable {
         @Override
         public void onSynced() {
             synced = true;
+            JitCompilers.select(scheduler.cluster().nodeCount());
             if (election != null) {
                 election.start(Threads.factory("leader-election"));
             } else {
