@@ -217,11 +217,26 @@ class DeployTest {
                 Kustomizations.byName(Kustomizations.documents(MANIFEST)));
     }
 
+    /** The ClusterRole of kustomize is the source of all others; {@code -Drenew=true} writes the chart and the manifest. */
+    @Test
+    void theChartHasTheClusterRoleOfKustomize() throws IOException {
+        String role = Files.readString(DEPLOY.resolve("rights/cluster-role.yaml"));
+        Path chart = HelmChart.FOLDER.resolve("templates/cluster-role.yaml");
+        if (Boolean.getBoolean("renew")) {
+            Files.writeString(chart, role);
+        }
+        assertEquals(role, Files.readString(chart));
+    }
+
     @Test
     void kustomizeMakesTheManifest() throws IOException {
         Command rendered = kustomize("second-scheduler");
         String text = Files.readString(MANIFEST);
-        assertEquals(rendered.out(), text.substring(text.indexOf("apiVersion:")));
+        String comment = text.substring(0, text.indexOf("apiVersion:"));
+        if (Boolean.getBoolean("renew")) {
+            Files.writeString(MANIFEST, comment + rendered.out());
+        }
+        assertEquals(comment + rendered.out(), Files.readString(MANIFEST));
     }
 
     @ParameterizedTest
