@@ -230,20 +230,7 @@ public record ProfileSettings(
 
     /** A copy that decides the pods of a share of the owners. */
     public ProfileSettings withShare(double value) {
-        return new ProfileSettings(
-                schedulerName,
-                origin,
-                composition,
-                algorithms,
-                source,
-                extenders,
-                strictV117,
-                gates,
-                bindsVolumes,
-                percentageOfNodesToScore,
-                volumeTimeout,
-                semantics,
-                value);
+        return copy(source, extenders, semantics, value);
     }
 
     /** One line for users: where it comes from and what it consists of. */
@@ -258,38 +245,12 @@ public record ProfileSettings(
 
     /** A copy with plugins made in another way, and the same rules among them. */
     public ProfileSettings withSource(Source other) {
-        return new ProfileSettings(
-                schedulerName,
-                origin,
-                composition,
-                algorithms,
-                new Extended(other, source),
-                extenders,
-                strictV117,
-                gates,
-                bindsVolumes,
-                percentageOfNodesToScore,
-                volumeTimeout,
-                semantics,
-                share);
+        return copy(new Extended(other, source), extenders, semantics, share);
     }
 
     /** A copy that says whose decisions it makes. */
     public ProfileSettings withSemantics(String said) {
-        return new ProfileSettings(
-                schedulerName,
-                origin,
-                composition,
-                algorithms,
-                source,
-                extenders,
-                strictV117,
-                gates,
-                bindsVolumes,
-                percentageOfNodesToScore,
-                volumeTimeout,
-                said,
-                share);
+        return copy(source, extenders, said, share);
     }
 
     /**
@@ -299,20 +260,24 @@ public record ProfileSettings(
      * @param called the extenders of the policy
      */
     public ProfileSettings ofTranslatedPolicy(Release release, List<ExtenderConfig> called) {
+        return copy(source, called, policySemantics(origin, release), share);
+    }
+
+    private ProfileSettings copy(Source made, List<ExtenderConfig> called, String said, double part) {
         return new ProfileSettings(
                 schedulerName,
                 origin,
                 composition,
                 algorithms,
-                source,
+                made,
                 called,
                 strictV117,
                 gates,
                 bindsVolumes,
                 percentageOfNodesToScore,
                 volumeTimeout,
-                policySemantics(origin, release),
-                share);
+                said,
+                part);
     }
 
     /** An old policy, or an algorithm provider, for one scheduler name. */

@@ -77,55 +77,36 @@ public record SchedulerSettings(
 
     /** A copy with leader election. */
     public SchedulerSettings withElection(@Nullable LeaderElectionConfig value) {
-        return new SchedulerSettings(
-                profiles,
-                tieBreak,
-                disablePreemption,
-                volumeTimeout,
-                options,
-                listener,
-                value,
-                ignoreUnreadablePods,
-                verifiedDecisions);
+        return copy(profiles, options, listener, value);
     }
 
     /** A copy with other profiles. */
     public SchedulerSettings withProfiles(List<ProfileSettings> value) {
-        return new SchedulerSettings(
-                value,
-                tieBreak,
-                disablePreemption,
-                volumeTimeout,
-                options,
-                listener,
-                election,
-                ignoreUnreadablePods,
-                verifiedDecisions);
+        return copy(value, options, listener, election);
     }
 
     /** A copy with another listener. */
     public SchedulerSettings withListener(SchedulerListener value) {
-        return new SchedulerSettings(
-                profiles,
-                tieBreak,
-                disablePreemption,
-                volumeTimeout,
-                options,
-                value,
-                election,
-                ignoreUnreadablePods,
-                verifiedDecisions);
+        return copy(profiles, options, value, election);
     }
 
     SchedulerSettings withOptions(SchedulerOptions value) {
+        return copy(profiles, value, listener, election);
+    }
+
+    private SchedulerSettings copy(
+            List<ProfileSettings> newProfiles,
+            SchedulerOptions newOptions,
+            SchedulerListener newListener,
+            @Nullable LeaderElectionConfig newElection) {
         return new SchedulerSettings(
-                profiles,
+                newProfiles,
                 tieBreak,
                 disablePreemption,
                 volumeTimeout,
-                value,
-                listener,
-                election,
+                newOptions,
+                newListener,
+                newElection,
                 ignoreUnreadablePods,
                 verifiedDecisions);
     }
