@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials that a program prints (client-go exec plug-ins, {@code client.authentication.k8s.io}): a token, a client
- * certificate, or both. It runs again when they have expired, and when the server has refused them.
+ * Credentials from the output of a program (exec plugins of client-go, {@code client.authentication.k8s.io}): a token, a client
+ * certificate, or both. The program runs again when they expire, and after a 401.
  */
 final class ExecPlugin implements Credentials {
     static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -35,12 +35,12 @@ final class ExecPlugin implements Credentials {
     private static final Set<String> VERSIONS = Set.of(GROUP + "v1", GROUP + "v1beta1", GROUP + "v1alpha1");
 
     /**
-     * What to run.
+     * The program of a plugin.
      *
      * @param command path or name
      * @param environment added to that of this process
-     * @param version the apiVersion in which it is spoken to
-     * @param installHint what to tell when it is not there; empty for nothing
+     * @param version the apiVersion of its input and output
+     * @param installHint a part of the error if it is missing; empty for none
      * @param info the value of {@code KUBERNETES_EXEC_INFO}
      */
     record Program(
@@ -75,7 +75,7 @@ final class ExecPlugin implements Credentials {
     private @Nullable IOException failure;
     private long failures;
 
-    /** @param wallClock by which what it prints expires */
+    /** @param wallClock the clock for the expiration */
     ExecPlugin(Program program, Duration timeout, InstantSource wallClock) {
         this.program = program;
         this.timeout = timeout;
@@ -112,7 +112,7 @@ final class ExecPlugin implements Credentials {
             }
             IOException failed = failure;
             if (failed != null && failures != seen) {
-                // It has failed while this caller waited for it; a second run right away would do no better.
+                // It failed while this caller waited. An immediate second run would fail, too.
                 throw new IOException(failed.getMessage(), failed);
             }
             try {
@@ -155,7 +155,7 @@ final class ExecPlugin implements Credentials {
         try {
             printed = mapper.readTree(output);
         } catch (IOException e) {
-            // What it printed may be a secret all the same.
+            // The output can contain a secret.
             throw new IOException(name() + ": the output is not JSON");
         }
         String version = printed.path("apiVersion").asText();
@@ -187,7 +187,7 @@ final class ExecPlugin implements Credentials {
         }
     }
 
-    /** Runs a program for what it prints. */
+    /** Runs a program and returns its output. */
     static final class ChildProcess {
         private static final int OUTPUT_LIMIT = 1 << 20;
         private static final int SHOWN_LIMIT = 500;
@@ -195,14 +195,14 @@ final class ExecPlugin implements Credentials {
         private ChildProcess() {}
 
         /**
-         * Runs it to its end, without an input.
+         * Runs a program to its end, without input.
          *
          * @param name for users
          * @param environment added to that of this process
-         * @param installHint what to tell when it is not there; empty for nothing
-         * @param timeout after which it is killed, and what it has started
-         * @return what it printed
-         * @throws IOException when it cannot be started, takes too long or fails; the message is one line, with what it said on stderr
+         * @param installHint a part of the error if it is missing; empty for none
+         * @param timeout after which it and its descendants are killed
+         * @return its standard output
+         * @throws IOException if it cannot be started, takes too long, or fails; the message is one line with its standard error
          */
         static String run(
                 String name,
@@ -236,7 +236,7 @@ final class ExecPlugin implements Credentials {
             CompletableFuture<String> out = reading(process.getInputStream(), "exec-out");
             CompletableFuture<String> err = reading(process.getErrorStream(), "exec-err");
             try {
-                // Something that it has left behind may hold its output open for as long as it likes.
+                // A descendant can keep its output open after its end.
                 boolean ended = process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                 if (!ended) {
                     kill(process);
@@ -289,7 +289,7 @@ final class ExecPlugin implements Credentials {
             process.destroyForcibly();
         }
 
-        /** A text on one line, and not too long. */
+        /** Returns a text on one line, shortened. */
         private static String line(String text) {
             String joined = String.join(
                     " ", Splitter.onPattern("\\s+").omitEmptyStrings().split(text));

@@ -27,10 +27,10 @@ import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An authenticated HTTP connection to one API server. Paths start with '/', are relative to the server's base URL and
- * carry their query already encoded. Thread-safe.
+ * An authenticated HTTP connection to one API server. Paths start with '/', are relative to the base URL of the server, and have an
+ * encoded query. Thread-safe.
  *
- * <p>Requests and answers are plain bytes. Tokens, certificates and keys in files are read again when they change.
+ * <p>Bodies of requests and responses are bytes. Tokens, certificates, and keys are reloaded when their files change.
  */
 public final class KubeConnection implements AutoCloseable {
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
@@ -43,22 +43,22 @@ public final class KubeConnection implements AutoCloseable {
     private static final String JSON = "application/json";
     private static final Duration UNLIMITED = Duration.ofDays(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Several times the largest object that an API server stores. */
+    /** The longest response body: several times the largest object that an API server stores, bytes. */
     private static final int MAX_BODY = 8 * 1024 * 1024;
-    /** Of another server than the cluster's, bytes; one value for each of 10,000 nodes takes less. */
+    /** The longest response body of a server outside of the cluster, bytes. One value for each of 10,000 nodes takes less. */
     private static final int MAX_FOREIGN_BODY = 4 * 1024 * 1024;
 
-    /** @param of what it was made from */
+    /** @param of the client without limits */
     private record Limited(OkHttpClient of, OkHttpClient client) {}
 
     private final ServerCalls calls;
     private final Transport transport;
-    /** For a whole call. */
+    /** The limit of a whole call. */
     private final Duration timeout;
 
     private volatile @Nullable Limited limited;
     private final Sleeper sleeper;
-    /** How long a call may wait, all in all, for a server that is too busy. */
+    /** The longest total wait of a call for a server that responds with {@code Retry-After}. */
     private final Duration patience;
 
     private final Supplier<Duration> term;
@@ -109,8 +109,8 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
-        // Less than the whole call: a silence ends the connection too, where the end of a call alone leaves it to the
-        // next one.
+        // Less than the whole call, so that silence also ends the connection. The end of a call leaves it to the next
+        // call.
         Duration part = timeout.multipliedBy(4).dividedBy(5);
         return http.newBuilder()
                 .connectTimeout(part)
@@ -120,7 +120,7 @@ public final class KubeConnection implements AutoCloseable {
                 .build();
     }
 
-    /** A view whose calls have another limit. It shares everything else, and is closed with this connection. */
+    /** Returns a view whose calls have another limit. It shares everything else, and is closed with this connection. */
     public KubeConnection withTimeout(Duration timeout) {
         // Zero means no limit to OkHttp, and it counts in milliseconds.
         Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
@@ -128,18 +128,18 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * A view that asks before it sends a write (anything but a GET), immediately before, and gives it up when the time is over;
-     * a write that is not allowed fails unsent, with an {@link ApiIoException}. It shares everything else, and is closed with
-     * this connection.
+     * Returns a view that calls {@code term} immediately before each write (a request other than GET), and cancels the write after that
+     * time. A write that is not allowed fails unsent, with an {@link ApiIoException}. The view shares everything else, and is closed
+     * with this connection.
      *
-     * @param term how long this process may write, from now on; zero when it may not
+     * @param term how long this process may write from now on; zero if it may not
      */
     public KubeConnection writableFor(Supplier<Duration> term) {
         return new KubeConnection(this, timeout, patience, term, maxBody);
     }
 
     /**
-     * A view that reads longer or shorter response bodies. It shares everything else, and is closed with this connection.
+     * Returns a view that reads longer or shorter response bodies. It shares everything else, and is closed with this connection.
      *
      * @param bytes longest body; a call with a longer one fails
      */
@@ -147,31 +147,31 @@ public final class KubeConnection implements AutoCloseable {
         return new KubeConnection(this, timeout, patience, term, bytes);
     }
 
-    /** Has somebody hear of all calls of this connection and of its views from now on; one at a time. */
+    /** Sets the observer of all later calls of this connection and of its views. */
     public void listen(Observer calls) {
         transport.listen(calls);
     }
 
-    /** What the watches of this connection know of the server. */
+    /** Returns the state of the server that the watches of this connection share. */
     public ServerOutage outage() {
         return outage;
     }
 
     /**
-     * Waits until no write of this view is under way.
+     * Waits until no write of this view is running.
      *
-     * @return false when the time was over first
+     * @return false if the time was over first
      */
     public boolean awaitWrites(Duration time) throws InterruptedException {
         return openWrites.awaitNone(time);
     }
 
-    /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
+    /** Connects to the current context of a kubeconfig file; {@code master}, if given, replaces its server URL. */
     public static KubeConnection fromKubeconfig(Path kubeconfig, @Nullable String master) {
         return new KubeConnection(loader().kubeconfig(List.of(kubeconfig), master), DEFAULT_TIMEOUT);
     }
 
-    /** A server without authentication, such as {@code kubectl proxy} or the embedded cluster. */
+    /** Connects to a server without authentication, such as {@code kubectl proxy} or the embedded cluster. */
     public static KubeConnection fromUrl(String url) {
         return fromUrl(url, DEFAULT_TIMEOUT);
     }
@@ -182,10 +182,10 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * Another server than the cluster's; whoever asks it for patience is not asked again for longer than the timeout.
+     * Connects to a server outside of the cluster. All waits for {@code Retry-After} together are shorter than the timeout.
      *
      * @param token file with a bearer token; null for none
-     * @param authorities file in PEM; null for those that the Java machine trusts
+     * @param authorities file in PEM; null for those that the JVM trusts
      * @param verify whether the server's certificate is verified
      * @throws ClusterException when a file cannot be read
      */
@@ -197,16 +197,16 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * A connection that opens no socket: {@code transport} answers every call in the calling thread. Lets a scheduler and its
-     * cluster share one thread.
+     * Returns a connection without a socket: {@code transport} responds to each call in the calling thread, so that a scheduler and its
+     * cluster can share one thread.
      *
-     * @param sleeper waits when the server is too busy
+     * @param sleeper waits for {@code Retry-After}
      */
     public static KubeConnection inProcess(Interceptor transport, Sleeper sleeper) {
         return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport, sleeper);
     }
 
-    /** Waits as between two tries of a call: in its own time, where that is not the machine's. */
+    /** Waits with the sleeper of this connection. */
     public void pause(Duration time) throws InterruptedException {
         sleeper.sleep(time);
     }
@@ -230,13 +230,13 @@ public final class KubeConnection implements AutoCloseable {
                 Path.of(Config.SERVICEACCOUNT_TOKEN_PATH));
     }
 
-    /** The server's URL for people, without a trailing slash and a password. */
+    /** Returns the URL of the server for messages, without a trailing slash and a password. */
     public String serverUrl() {
         return VisibleText.withoutPasswords(calls.server());
     }
 
     /**
-     * client-java with the credentials and limits of this view, for plugins.
+     * Returns a client of client-java with the credentials and limits of this view, for plugins.
      *
      * @param type {@link ApiClient}; anything else is not available
      */
@@ -247,8 +247,8 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * The HTTP client of this view for other libraries, with its credentials and timeout. A write that this process may not send
-     * fails with an {@link ApiIoException}.
+     * Returns the HTTP client of this view for other libraries, with its credentials and timeout. A write that this process may not
+     * send fails with an {@link ApiIoException}.
      */
     private OkHttpClient httpClient() {
         return http().newBuilder()
@@ -265,7 +265,7 @@ public final class KubeConnection implements AutoCloseable {
                 .build();
     }
 
-    /** GET; any status is an answer. */
+    /** Sends a GET. Any status is a response. */
     public ApiResponse get(String path) throws ApiIoException {
         return call("GET", path, null, null);
     }
@@ -274,7 +274,7 @@ public final class KubeConnection implements AutoCloseable {
         return call("POST", path, JSON, body);
     }
 
-    /** POST; an answer that asks for patience is given to the caller as it is. */
+    /** Sends a POST without a repetition after {@code Retry-After}. */
     public ApiResponse postOnce(String path, byte[] body) throws ApiIoException {
         return callOnce("POST", path, JSON, body);
     }
@@ -287,24 +287,23 @@ public final class KubeConnection implements AutoCloseable {
         return call("PATCH", path, contentType, body);
     }
 
-    /** DELETE; {@code deleteOptions} is a meta/v1 DeleteOptions, or null for none. */
+    /** Sends a DELETE; {@code deleteOptions} is a meta/v1 DeleteOptions, or null for none. */
     public ApiResponse delete(String path, byte @Nullable [] deleteOptions) throws ApiIoException {
         return call("DELETE", path, JSON, deleteOptions);
     }
 
     /**
-     * A GET whose answer is read as it comes, without a limit on the whole; not sent before {@link Stream#open()}.
+     * Returns a GET whose response is a stream without a limit on the whole. {@link Stream#open()} sends it.
      *
-     * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
+     * @param idleTimeout longest silence before the head or between bytes; a read then fails
      */
     public Stream stream(String path, Duration idleTimeout) throws ApiIoException {
         return stream(streaming(idleTimeout).build(), path, JSON);
     }
 
     /**
-     * The same, of which {@link Stream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. Goes over
-     * HTTP/1.1, whose bytes are read when they are wanted: of HTTP/2 many megabytes wait to be read, too young to die and too old to
-     * be collected cheaply.
+     * As {@link #stream}, but accepts protobuf ({@link Stream#isProtobuf()}); a server without protobuf responds in JSON. Uses HTTP/1.1:
+     * with HTTP/2, megabytes wait in the heap before they are read, and survive to the old generation.
      */
     public Stream streamProtobuf(String path, Duration idleTimeout) throws ApiIoException {
         OkHttpClient plain =
@@ -320,7 +319,7 @@ public final class KubeConnection implements AutoCloseable {
         return new Stream(calls.get(http, path, accept), ServerCalls.name("GET", path));
     }
 
-    /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */
+    /** Honors {@code Retry-After}, as client-go does. */
     private ApiResponse call(String method, String path, @Nullable String contentType, byte @Nullable [] body)
             throws ApiIoException {
         Duration waited = Duration.ZERO;
@@ -347,7 +346,7 @@ public final class KubeConnection implements AutoCloseable {
         if (method.equals("GET")) {
             return ServerCalls.answer(call, name, maxBody);
         }
-        // Counted first: whoever has seen none under way after the term's end will see none.
+        // Counted first, so that no write starts after awaitWrites has seen none after the end of the term.
         openWrites.begin();
         try {
             Duration left = term.get();
@@ -370,7 +369,7 @@ public final class KubeConnection implements AutoCloseable {
         transport.close();
     }
 
-    /** Counts writes that are under way. Thread-safe. */
+    /** A count of running writes. Thread-safe. */
     static final class OpenWrites {
         private int count;
 
@@ -383,7 +382,7 @@ public final class KubeConnection implements AutoCloseable {
             notifyAll();
         }
 
-        /** Waits until there is none; false when the time was over first. */
+        /** Waits until no write is running; returns false if the time was over first. */
         synchronized boolean awaitNone(Duration time) throws InterruptedException {
             long end = System.nanoTime() + time.toNanos();
             while (count > 0) {
@@ -399,25 +398,26 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
-     * Calls to one server, and their answers as bytes.
+     * Calls to one server, and their responses as bytes.
      *
      * @param server base URL, without a trailing slash
      */
     record ServerCalls(String server, String userAgent) {
         private static final String JSON = "application/json";
-        /** Not sent before it is executed. */
+
+        /** Returns a call that is not sent yet. */
         Call call(OkHttpClient http, String method, String path, @Nullable String contentType, byte @Nullable [] body)
                 throws ApiIoException {
             return http.newCall(request(method, path, JSON, contentType, body));
         }
 
-        /** A GET that takes an answer of one of these content types. */
+        /** Returns a GET that accepts these content types. */
         Call get(OkHttpClient http, String path, String accept) throws ApiIoException {
             return http.newCall(request("GET", path, accept, null, null));
         }
 
         /**
-         * Sends a call and reads its answer; any status is one.
+         * Sends a call and reads its response. Any status is a response.
          *
          * @param maxBody longest body, bytes
          */
@@ -432,7 +432,7 @@ public final class KubeConnection implements AutoCloseable {
             }
         }
 
-        /** Runs a call; credential plug-ins run inside it and throw whatever they like. */
+        /** Runs a call. Credentials run inside of it, and can throw any exception. */
         static Response execute(Call call, String name) throws ApiIoException {
             try {
                 return HttpCalls.execute(call);
@@ -441,7 +441,7 @@ public final class KubeConnection implements AutoCloseable {
             }
         }
 
-        /** How a call is called in messages. */
+        /** Returns the name of a call in messages. */
         static String name(String method, String path) {
             int query = path.indexOf('?');
             return method + " " + (query < 0 ? path : path.substring(0, query));
@@ -474,7 +474,7 @@ public final class KubeConnection implements AutoCloseable {
         }
     }
 
-    /** A body that OkHttp does not send again over another connection: whoever deletes decides when to repeat it. */
+    /** A body that OkHttp does not send again over another connection, because the caller decides whether to repeat a delete. */
     private static final class SentOnce extends RequestBody {
         private final RequestBody body;
 
@@ -503,19 +503,19 @@ public final class KubeConnection implements AutoCloseable {
         }
     }
 
-    /** Hears of the calls of a connection to an API server, on the threads that make them; must be fast. */
+    /** An observer of the calls of a connection. It runs on the threads of the calls and must be fast. */
     @FunctionalInterface
     public interface Observer {
-        /** Hears nothing. */
-        Observer UNHEARD = (method, host, code, nanos) -> {};
+        /** Does nothing. */
+        Observer NONE = (method, host, code, nanos) -> {};
 
         /**
-         * A call was answered, or broke off before; a watch is answered when it begins.
+         * A call has received the head of its response, or has failed.
          *
          * @param method of HTTP, such as {@code GET}
          * @param host of the server, with its port
-         * @param code of the answer; 0 when there was none
-         * @param nanos until the head of the answer
+         * @param code of the response; 0 if there was none
+         * @param nanos until the head of the response
          */
         void called(String method, String host, int code, long nanos);
     }

@@ -44,13 +44,13 @@ final class Transport {
     /** A connection that is silent for twice as long is dead (HTTP/2). */
     private static final Duration PING = Duration.ofSeconds(10);
 
-    /** What OkHttp offers, with ChaCha20 first. API servers take what is offered first. */
+    /** The suites of OkHttp, with ChaCha20 first. API servers take the first suite. */
     private static final ConnectionSpec CHACHA_TLS = new ConnectionSpec.Builder(ConnectionSpec.MODERN_TLS)
             .cipherSuites(chachaFirst(Objects.requireNonNull(ConnectionSpec.MODERN_TLS.cipherSuites())))
             .build();
 
-    /** What a Java machine calls itself that has the quick compiler alone. */
-    private static final String QUICK_COMPILER = "emulated-client";
+    /** A part of the name of a JVM that uses the C1 compiler only. */
+    private static final String C1_ONLY = "emulated-client";
 
     /** @param tls the settings that the client was made from; null for plain HTTP */
     private record Made(@Nullable ClientTls tls, ApiClient client) {
@@ -65,7 +65,7 @@ final class Transport {
     private final @Nullable Interceptor answering;
     private final ReentrantLock looking = new ReentrantLock();
     private volatile Made made;
-    private volatile Observer listener = Observer.UNHEARD;
+    private volatile Observer listener = Observer.NONE;
     private volatile long lookedAt;
     private String lastTrouble = "";
 
@@ -85,13 +85,13 @@ final class Transport {
                 .pingInterval(PING)
                 .socketFactory(new BufferedSockets())
                 .connectionSpecs(List.of(tls(System.getProperty("java.vm.info", "")), ConnectionSpec.CLEARTEXT))
-                .addInterceptor(this::heard)
+                .addInterceptor(this::observe)
                 .addInterceptor(this::impersonate);
         ProxySelector proxies = access.proxies();
         if (proxies != null) {
             builder.proxySelector(proxies);
             if (proxies instanceof ProxyEnvironment environment) {
-                builder.proxyAuthenticator((route, response) -> introduce(environment, route, response));
+                builder.proxyAuthenticator((route, response) -> authenticateToProxy(environment, route, response));
             }
         }
         this.answering = answering;
@@ -100,9 +100,9 @@ final class Transport {
         this.made = make(access.usesTls() ? ClientTls.of(access) : null);
     }
 
-    /** Code that only the quick compiler has seen decrypts ChaCha20 in a third of the time; all other code is quicker with AES. */
+    /** C1 code decrypts ChaCha20 in a third of the time of AES. All other code is faster with AES. */
     static ConnectionSpec tls(String machine) {
-        return machine.contains(QUICK_COMPILER) ? CHACHA_TLS : ConnectionSpec.MODERN_TLS;
+        return machine.contains(C1_ONLY) ? CHACHA_TLS : ConnectionSpec.MODERN_TLS;
     }
 
     private static CipherSuite[] chachaFirst(List<CipherSuite> suites) {
@@ -128,7 +128,8 @@ final class Transport {
     }
 
     /** See {@link Authenticator}: null gives up. */
-    private static @Nullable Request introduce(ProxyEnvironment environment, @Nullable Route route, Response response) {
+    private static @Nullable Request authenticateToProxy(
+            ProxyEnvironment environment, @Nullable Route route, Response response) {
         Proxy proxy = route == null ? Proxy.NO_PROXY : route.proxy();
         Optional<String> header = environment.authorization(proxy);
         if (header.isEmpty() || response.request().header("Proxy-Authorization") != null) {
@@ -140,7 +141,7 @@ final class Transport {
                 .build();
     }
 
-    private Response heard(Interceptor.Chain chain) throws IOException {
+    private Response observe(Interceptor.Chain chain) throws IOException {
         Request request = chain.request();
         long start = nanos.getAsLong();
         int code = 0;
@@ -154,7 +155,7 @@ final class Transport {
         }
     }
 
-    /** Who hears of calls from now on. */
+    /** Sets the observer of later calls. */
     void listen(Observer calls) {
         listener = calls;
     }
@@ -169,7 +170,7 @@ final class Transport {
         return response;
     }
 
-    /** The client for the next request. */
+    /** Returns the client for the next request. */
     OkHttpClient client() {
         if (access.usesTls() && nanos.getAsLong() - lookedAt >= LOOK && looking.tryLock()) {
             try {
@@ -193,7 +194,7 @@ final class Transport {
             }
             lastTrouble = "";
         } catch (IOException | RuntimeException e) {
-            // In the middle of being replaced, certificate and key need not fit each other.
+            // While the files are being replaced, certificate and key may not match.
             String trouble = ApiIoException.describe(e);
             if (!trouble.equals(lastTrouble)) {
                 LOG.warn("W117 cannot reload the certificates, using the previous ones: {}", trouble);
@@ -202,7 +203,7 @@ final class Transport {
         }
     }
 
-    /** Closes idle connections and ends running calls. */
+    /** Closes idle connections and cancels running calls. */
     void close() {
         base.dispatcher().cancelAll();
         base.connectionPool().evictAll();
@@ -210,8 +211,8 @@ final class Transport {
     }
 
     /**
-     * Sockets that take from the system what has arrived in large pieces. Java's TLS asks it twice for each record, and API servers send
-     * long lists in records of 4 kB.
+     * Sockets that read from the system in large pieces. The TLS of the JDK reads twice for each record, and API servers send long lists
+     * in records of 4 kB.
      */
     static final class BufferedSockets extends SocketFactory {
         private static final int SIZE = 64 * 1024;
@@ -260,7 +261,7 @@ final class Transport {
         private static final class BufferedSocket extends Socket {
             private @Nullable InputStream buffered;
 
-            /** Always the same one, as what it has taken is in no other. */
+            /** Returns always the same stream, because it has read ahead. */
             @Override
             public synchronized InputStream getInputStream() throws IOException {
                 // Fails when the socket is closed.
@@ -275,12 +276,12 @@ final class Transport {
         }
     }
 
-    /** TLS sockets that name another server than the one connected to ({@code serverName}). */
+    /** TLS sockets that send {@code serverName} as SNI instead of the host of the URL. */
     static final class SniSockets extends SSLSocketFactory {
         private final SSLSocketFactory delegate;
         private final String serverName;
 
-        /** @param serverName to ask for */
+        /** @param serverName sent as SNI */
         SniSockets(SSLSocketFactory delegate, String serverName) {
             this.delegate = delegate;
             this.serverName = serverName;
@@ -296,7 +297,7 @@ final class Transport {
             return delegate.getSupportedCipherSuites();
         }
 
-        /** The one that the HTTP client uses: it has the connection already. */
+        /** OkHttp calls only this one, with a connected socket. */
         @Override
         public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
             return delegate.createSocket(socket, serverName, port, autoClose);
