@@ -3,9 +3,9 @@
 
 # await COMMAND...: until it succeeds.
 await() {
-    local end=$((SECONDS + 60))
+    local end=$((SECONDS + 180))
     until "$@" >>"$work/await.log" 2>&1; do
-        [ "$SECONDS" -lt "$end" ] || { echo "not so after 60 s: $*" && tail -5 "$work/await.log" && return 1; }
+        [ "$SECONDS" -lt "$end" ] || { echo "not so after 180 s: $*" && tail -5 "$work/await.log" && return 1; }
         sleep 0.1
     done
 }

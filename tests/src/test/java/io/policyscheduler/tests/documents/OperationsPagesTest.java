@@ -93,6 +93,8 @@ class OperationsPagesTest {
             assertEquals(List.of(cells[0]), all("cpu: (\\w+)", text), file);
             assertEquals(List.of(cells[1], cells[2]), all("memory: (\\w+)", text), file);
         }
+        List<String> heap = all("-XX:MaxRAMPercentage=(\\d+)", read("cmd/app/src/image/prepare"));
+        assertEquals(List.of(heap.get(0) + " %"), all("\\| image \\| (\\d+ %) of the memory limit", page));
         assertTrue(page.contains("`maxUnavailable: 1`"));
         assertTrue(read("policy-files/deploy/base/disruption-budget.yaml").contains("maxUnavailable: 1"));
     }
