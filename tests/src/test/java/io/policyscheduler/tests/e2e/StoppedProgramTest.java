@@ -67,6 +67,7 @@ class StoppedProgramTest {
                     .lines()
                     .map(line -> line.replaceFirst("^\\S+ ", ""))
                     .toList();
+            assertTrue(said.get(0).matches("INFO cmd\\.run: policy-scheduler \\S.*, Java \\d+.*"), said::toString);
             assertEquals(
                     List.of(
                             "INFO cmd.run: SIG" + signal + " received",
