@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the API server serves. Groups and versions are read once; the resources of a version when first asked for. Not
+ * The groups, versions, and resources of an API server. Groups and versions are read once, the resources of a version on first use. Not
  * thread-safe.
  */
 public final class ApiDiscovery {
@@ -37,9 +37,9 @@ public final class ApiDiscovery {
     }
 
     /**
-     * Asks /version, /api and /apis.
+     * Requests /version, /api, and /apis.
      *
-     * @throws ApiIoException when /api or /apis brings no usable answer; a missing /version is only "unknown"
+     * @throws ApiIoException if /api or /apis has no usable response; a missing /version is "unknown"
      */
     public static ApiDiscovery load(KubeConnection connection) throws ApiIoException {
         String name = version(connection);
@@ -56,7 +56,7 @@ public final class ApiDiscovery {
     }
 
     /**
-     * The release of the server; the newest known one when it does not want to say.
+     * Returns the release of the server; the newest known one if the server denies access to it.
      *
      * @throws ApiIoException when it does not answer, or with an error, which says nothing about its release
      */

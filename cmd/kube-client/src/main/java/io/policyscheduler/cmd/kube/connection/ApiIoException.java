@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to the API server brought no usable answer: a transport error (no connection, timeout, broken stream; {@link
- * #code()} is 0), or, where the caller has no use for the failing answer itself, an HTTP error status.
+ * A request to the API server without a usable response: a transport error (no connection, timeout, broken stream; {@link #code()} is 0)
+ * or an HTTP error status.
  */
 public final class ApiIoException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -23,42 +23,42 @@ public final class ApiIoException extends IOException {
         this.retryAfter = retryAfter;
     }
 
-    /** A transport error. */
+    /** Creates a transport error. */
     public ApiIoException(String message, Throwable cause) {
         this(message, cause, 0, true, null);
     }
 
-    /** An answer with an HTTP error status. */
+    /** Creates an HTTP error. */
     public ApiIoException(String message, int code) {
         this(message, null, code, true, null);
     }
 
-    /** An answer with an HTTP error status that may tell when to come back. */
+    /** Returns an HTTP error, perhaps with {@code Retry-After}. */
     public static ApiIoException answered(String message, int code, Optional<Duration> retryAfter) {
         return new ApiIoException(message, null, code, true, retryAfter.orElse(null));
     }
 
-    /** A request that was never sent. */
+    /** Returns the error of a request that was not sent. */
     public static ApiIoException unsent(String message) {
         return new ApiIoException(message, null, 0, false, null);
     }
 
-    /** The HTTP status, 0 when there was no answer. */
+    /** Returns the HTTP status; 0 if there was no response. */
     public int code() {
         return code;
     }
 
-    /** False when the server has surely not heard of the request. */
+    /** Returns false if the server has certainly not received the request. */
     public boolean isSent() {
         return sent;
     }
 
-    /** How long the server wants to be left alone. */
+    /** Returns the value of {@code Retry-After}. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
 
-    /** An exception on one line; our own need no class name. */
+    /** Returns an exception on one line, with its class unless it is an {@code ApiIoException}. */
     public static String describe(Throwable e) {
         String message = e.getMessage();
         if (e instanceof ApiIoException && message != null) {

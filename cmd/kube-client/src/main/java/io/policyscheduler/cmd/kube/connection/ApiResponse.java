@@ -15,14 +15,14 @@ import okhttp3.Call;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** A complete answer of the API server, whatever its status. The body is empty, never null, when there was none. */
+/** A complete response of the API server with any status. The body is empty, never null, if there was none. */
 public final class ApiResponse {
     private static final int SHORT_TEXT = 200;
     private static final int NOT_FOUND = 404;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
     private static final int UNAVAILABLE = 503;
-    /** For a time of day: clocks differ. */
+    /** The wait for a {@code Retry-After} with a time of day, because clocks differ. */
     private static final Duration FALLBACK_WAIT = Duration.ofSeconds(1);
 
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
@@ -42,7 +42,7 @@ public final class ApiResponse {
         this.retryAfter = retryAfter;
     }
 
-    /** An answer with the header {@code Retry-After}, which is null when there was none. */
+    /** Returns a response with the header {@code Retry-After}; null for none. */
     static ApiResponse of(int code, byte[] body, @Nullable String retryAfter) {
         boolean isBusy = code == TOO_MANY_REQUESTS || code == UNAVAILABLE;
         return new ApiResponse(code, body, isBusy && retryAfter != null ? wait(retryAfter) : null);
@@ -59,7 +59,7 @@ public final class ApiResponse {
         return told.compareTo(LONGEST_WAIT) < 0 ? told : LONGEST_WAIT;
     }
 
-    /** When a server that is too busy for the request (429, 503), and has not carried it out, wants it again; empty otherwise. */
+    /** Returns the wait before the request can be repeated (429, 503 with {@code Retry-After}); empty otherwise. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }
@@ -72,7 +72,7 @@ public final class ApiResponse {
         return body.clone();
     }
 
-    /** True for 2xx. */
+    /** Returns true for 2xx. */
     public boolean success() {
         return code >= 200 && code < 300;
     }
@@ -82,8 +82,8 @@ public final class ApiResponse {
     }
 
     /**
-     * True when the server itself says that there is no object of this name. Others on the way, such as a load balancer without a
-     * server behind it, answer 404 for all kinds of reasons.
+     * Returns true if the API server itself reports that there is no such object. A proxy or load balancer on the way can respond with 404
+     * for other reasons.
      */
     public boolean isNotFound(String name) {
         if (code != NOT_FOUND) {
@@ -99,18 +99,18 @@ public final class ApiResponse {
         }
     }
 
-    /** True for an answer that says nothing about what became of the request: a server error, or a 404 that is not the server's. */
+    /** Returns true if the result of the request is unknown: a server error, or a 404 that is not from the API server. */
     public boolean isInconclusive(String name) {
         return code >= SERVER_ERROR || (code == NOT_FOUND && !isNotFound(name));
     }
 
-    /** The body as a tree; fails when it is not JSON. */
+    /** Returns the body as a tree; fails if it is not JSON. */
     public JsonNode json() throws IOException {
         return new ObjectMapper().readTree(body);
     }
 
     /**
-     * What went wrong, on one line: the {@code message} of a metav1.Status body, else the first characters of the body,
+     * Returns the error on one line: the {@code message} of a metav1.Status body, else the first characters of the body,
      * else the bare status.
      */
     public String message() {
@@ -137,8 +137,8 @@ public final class ApiResponse {
     }
 
     /**
-     * One streaming GET (a list page or a watch). It belongs to the thread that opens, reads and closes it; {@link #cancel()}
-     * may be called by any thread at any time and ends a blocked open or read promptly.
+     * A streaming GET (a list page or a watch). One thread opens, reads, and closes it. Any thread can call {@link #cancel()} at any time,
+     * which ends a blocked open or read.
      */
     public static final class Stream implements Closeable {
         private static final int ERROR_BODY_LIMIT = 64 * 1024;
@@ -176,7 +176,7 @@ public final class ApiResponse {
             return answer.body().byteStream();
         }
 
-        /** Whether the answer is in protobuf; false before there is one. */
+        /** Returns whether the response is in protobuf; false before the response. */
         public boolean isProtobuf() {
             Response answer = response;
             if (answer == null) {
@@ -186,7 +186,7 @@ public final class ApiResponse {
             return type != null && type.startsWith(KubeConnection.PROTOBUF);
         }
 
-        /** Ends the request; a blocked reader gets an IOException. */
+        /** Cancels the request; a blocked reader fails with an IOException. */
         public void cancel() {
             call.cancel();
         }

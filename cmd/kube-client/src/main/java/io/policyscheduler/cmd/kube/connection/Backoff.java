@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Jittered exponential delays, as client-go's wait.Backoff: {@code base * [1, 1 + jitter)}, where base starts at
- * {@code initial} and is multiplied by {@code factor} up to {@code max}. Not thread-safe.
+ * Exponential delays with jitter, as {@code wait.Backoff} of client-go: {@code base * [1, 1 + jitter)}. The base starts at {@code initial}
+ * and grows by {@code factor} up to {@code max}. Not thread-safe.
  */
 public final class Backoff {
     private final Duration initial;
@@ -33,17 +33,17 @@ public final class Backoff {
         this.base = initial;
     }
 
-    /** The reflector's delays: 800 ms, 1.6 s, ... 30 s, each up to doubled by jitter. */
+    /** Returns the delays of a reflector: 800 ms, 1.6 s, ... 30 s, each up to doubled by jitter. */
     public static Backoff forWatch(RandomGenerator random) {
         return new Backoff(Duration.ofMillis(800), Duration.ofSeconds(30), 2, 1, random);
     }
 
-    /** The delays of a reflector whose watches end at once: 500 ms, 1 s, ... 5 s, each up to doubled by jitter. */
+    /** Returns the delays of a reflector whose watches end at once: 500 ms, 1 s, ... 5 s, each up to doubled by jitter. */
     public static Backoff forShortWatches(RandomGenerator random) {
         return new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5), 2, 1, random);
     }
 
-    /** The delay before the next attempt. */
+    /** Returns the delay before the next attempt. */
     public Duration next() {
         Duration delay = scale(base, 1 + jitter * random.nextDouble());
         Duration grown = scale(base, factor);
@@ -63,41 +63,41 @@ public final class Backoff {
     /** The delays of a reflector between failed requests. */
     public interface Bounds {
         /**
-         * Waits for so long at most.
+         * Waits for at most this time.
          *
-         * @return true when the wait is over because the server answers again
+         * @return true if the wait ended early because the server responds again
          */
         boolean await(Duration delay) throws InterruptedException;
 
-        /** A request that has been sent and waits for the head of its answer. */
+        /** A request that waits for the head of its response. */
         interface Asking {
-            /** One that nobody cuts short. */
+            /** A request that is never canceled. */
             Asking ALONE = () -> false;
 
             /**
-             * It waits no longer.
+             * Ends the wait.
              *
-             * @return true when it was cut short, because the server has come back since it was sent: another one is answered at once
+             * @return true if the request was canceled because the server has recovered since it was sent; it can be repeated at once
              */
             boolean end();
         }
 
         /**
-         * A request goes out.
+         * Registers a request.
          *
-         * @param cutShort ends it; any thread
+         * @param cutShort cancels it; any thread
          */
         default Asking asking(Runnable cutShort) {
             return Asking.ALONE;
         }
 
-        /** The server answers the caller. */
+        /** The watch of the caller is connected. */
         default void connected() {}
 
-        /** The server no longer answers one that it did answer. */
+        /** A connected watch has failed. */
         default void disconnected() {}
 
-        /** Waits for all of the time. */
+        /** Returns bounds that wait for the whole time. */
         static Bounds of(Sleeper sleeper) {
             return delay -> {
                 sleeper.sleep(delay);

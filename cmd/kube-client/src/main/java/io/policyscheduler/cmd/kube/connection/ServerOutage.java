@@ -13,17 +13,16 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What all watches of one connection know together: while none of them is answered, one asks every second on behalf of all, and
- * when it is answered the others need not wait for a delay that has grown during the outage, nor for answers to what they have sent
- * into it: a connection that a dying server has taken may stay open for long. A single watch that fails while others work waits
- * for as long as its own backoff says. Thread-safe.
+ * The state of the server that all watches of one connection share. While no watch is connected, one of them retries every second. When
+ * it succeeds, the others retry at once instead of at the end of their grown backoff, and cancel requests without a response, because a
+ * connection to a dying server can stay open. A watch that fails while others are connected waits for its own backoff. Thread-safe.
  */
 public final class ServerOutage implements Bounds {
     private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Over which those that come back spread. */
+    /** The period over which the retries of the others spread. */
     private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** What was sent less long ago may well be answered. */
+    /** The age of a request from which it is canceled after an outage. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier nanos;

@@ -7,8 +7,8 @@ import java.time.ZoneId;
 import java.util.function.LongSupplier;
 
 /**
- * Time that passes evenly, whatever happens to the machine's clock: what that clock said at first, and how long ago that was.
- * For waiting; for dates that others read it drifts, and stands still while the machine sleeps.
+ * A clock that never jumps: the time of another clock at the start, plus the monotonic time since then. It is for waiting. For
+ * timestamps, it drifts, and it stops while the machine sleeps.
  */
 public final class SteadyClock extends Clock {
     private final Instant start;
@@ -16,7 +16,7 @@ public final class SteadyClock extends Clock {
     private final LongSupplier nanos;
     private final long startNanos;
 
-    /** The machine's time of now, going on evenly. */
+    /** Returns a clock that starts at the time of the system. */
     public static Clock system() {
         return new SteadyClock(Clock.systemUTC(), System::nanoTime);
     }
@@ -48,10 +48,10 @@ public final class SteadyClock extends Clock {
         return new SteadyClock(start, other, nanos, startNanos);
     }
 
-    /** A way to wait, so that tests need not. */
+    /** A replacement of {@code Thread.sleep} for tests. */
     @FunctionalInterface
     public interface Sleeper {
-        /** Really waits. */
+        /** Sleeps. */
         Sleeper REAL = delay -> Thread.sleep(delay.toMillis());
 
         void sleep(Duration delay) throws InterruptedException;
