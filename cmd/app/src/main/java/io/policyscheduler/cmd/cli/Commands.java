@@ -146,7 +146,11 @@ final class Commands {
                                 "policy-scheduler lab sweep sweep.yaml --out first --shard 1/4")
                         .putAll("lab merge", "policy-scheduler lab merge first second third fourth --out result")
                         .putAll("lab tune", "policy-scheduler lab tune tune.yaml --trace week --budget 200 --out tuned")
-                        .putAll("lab import", "policy-scheduler lab import openb nodes.csv pods.csv --out trace")
+                        .putAll(
+                                "lab import",
+                                "policy-scheduler lab import csv pods.csv nodes.csv --mapping mapping.yaml --out trace",
+                                "policy-scheduler lab import audit audit-1.log audit.log --out day")
+                        .putAll("lab export", "policy-scheduler lab export kss week --out record.jsonl")
                         .putAll(
                                 "lab compare",
                                 "policy-scheduler lab compare policy.json modern --cluster dump.json --arrivals pods.csv")

@@ -88,7 +88,8 @@ final class CsvFile {
         }
     }
 
-    private static Reader open(Path file) throws IOException {
+    /** Opens a file, plain or gzipped. */
+    static Reader open(Path file) throws IOException {
         InputStream in = new BufferedInputStream(TextInput.open(file));
         try {
             in.mark(2);

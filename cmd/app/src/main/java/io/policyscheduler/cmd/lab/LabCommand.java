@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.lab;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Lists;
 import io.policyscheduler.cmd.kube.connection.SteadyClock;
@@ -26,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +43,8 @@ import picocli.CommandLine.Parameters;
             LabCommand.Compare.class,
             LabCommand.At.class,
             LabCommand.Test.class,
-            LabCommand.Import.class,
+            ImportCommand.class,
+            ExportCommand.class,
             RecordCommand.class,
             ShowCommand.class,
             SweepCommand.class,
@@ -223,76 +222,6 @@ public final class LabCommand extends Group {
                 write(out, "result.json", report.compareJson());
             }
             common.output().write(() -> report.print(common.out()), report::compareJson, report::markdown);
-            return ExitCode.OK;
-        }
-    }
-
-    /** {@code lab import}: other formats. */
-    @Command(
-            name = "import",
-            description = "Converts a data set to a trace for lab run and lab compare.",
-            sortOptions = false,
-            customSynopsis = {"policy-scheduler lab import openb NODES PODS --out=DIR [OPTION...]"},
-            footer = {
-                "",
-                "openb is the GPU trace that was published with the FGD simulator (Weng et al., ATC 2023): a CSV file of",
-                "nodes and one of pods. The trace is the packing experiment of the simulator. The pods arrive one after",
-                "the other in a random order until they request --load times the GPUs, and no pod leaves. A list that",
-                "requests less is continued with pods that are drawn from it. DIR also gets a configuration for each",
-                "score of the sample plugin GpuShare. Select nodes with --tie-break first, as the experiment did."
-            })
-    static final class Import implements Callable<Integer> {
-        /** Formats that can be imported. */
-        enum Format {
-            OPENB;
-
-            @Override
-            public String toString() {
-                return name().toLowerCase(Locale.ROOT);
-            }
-        }
-
-        @Parameters(index = "0", paramLabel = "FORMAT", description = "Format of the files: openb.")
-        private Format format = Format.OPENB;
-
-        @Parameters(index = "1", paramLabel = "NODES", description = "CSV file of nodes.")
-        private Path nodes = Path.of("");
-
-        @Parameters(index = "2", paramLabel = "PODS", description = "CSV file of pods.")
-        private Path pods = Path.of("");
-
-        @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the trace.")
-        private Path out = Path.of("");
-
-        @Option(
-                names = "--seed",
-                paramLabel = "N",
-                defaultValue = "42",
-                description = "Seed of the order of pods and nodes (default: ${DEFAULT-VALUE}).")
-        private long seed = 42;
-
-        @Option(
-                names = "--load",
-                paramLabel = "X",
-                defaultValue = "1.3",
-                description = "Multiple of the GPUs that the pods request (default: ${DEFAULT-VALUE}).")
-        private double load = 1.3;
-
-        @Mixin
-        private CommonOptions common = new CommonOptions();
-
-        @Override
-        public Integer call() {
-            OpenbImport openb = new OpenbImport(nodes, pods);
-            int arrivals = openb.write(out, seed, load);
-            ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", format.toString());
-            json.put("nodes", openb.nodeCount()).put("arrivals", arrivals).put("out", out.toString());
-            common.output()
-                    .write(
-                            () -> common.out()
-                                    .println("wrote " + openb.nodeCount() + " nodes and " + arrivals + " arrivals to "
-                                            + out),
-                            () -> json);
             return ExitCode.OK;
         }
     }

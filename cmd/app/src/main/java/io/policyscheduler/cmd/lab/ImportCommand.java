@@ -1,0 +1,170 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code lab import}: data of other programs as a trace. */
+@Command(
+        name = "import",
+        description = "Converts a data set to a trace for lab run and lab compare.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler lab import csv PODS [NODES] --mapping=FILE --out=DIR",
+            "policy-scheduler lab import (swf | kss | audit) FILE... --out=DIR",
+            "policy-scheduler lab import openb NODES PODS --out=DIR [OPTION...]"
+        },
+        footer = {
+            "",
+            "csv: lists of pods and nodes. The mapping file is YAML or JSON. It maps the columns of arrivals.csv,",
+            "and for nodes name, cpu, memory, pods, resource.NAME, and label.KEY, to a column or to an object:",
+            "  column: the column, or value: a constant; minus: a column that is subtracted",
+            "  unit: a factor; suffix: text after the value; format: of dates, such as yyyy-MM-dd HH:mm:ss (UTC)",
+            "Without NODES, DIR has no cluster.json: use --cluster FILE --arrivals DIR/arrivals.csv.",
+            "",
+            "swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive. A job becomes pods of at most",
+            "MaxProcs/MaxNodes CPUs, which are placed independently. Memory is not imported.",
+            "",
+            "kss: records of kube-scheduler-simulator. audit: audit logs of API servers, in the order of time. The",
+            "audit policy must record nodes, pods, and pods/* with the level RequestResponse. Requests without an",
+            "object are skipped and counted. Objects that were created before the first line are in the snapshot.",
+            "",
+            "openb: the GPU trace that was published with the FGD simulator (Weng et al., ATC 2023), as its packing",
+            "experiment. The pods arrive one after the other in a random order until they request --load times the",
+            "GPUs, and no pod leaves. A list that requests less is continued with pods that are drawn from it. DIR",
+            "also gets a configuration for each score of the sample plugin GpuShare. Select nodes with",
+            "--tie-break first, as the experiment did.",
+            "",
+            "-o json prints the document that docs/schemas/lab-import.schema.json describes."
+        })
+final class ImportCommand implements Callable<Integer> {
+    /** Formats that can be imported. */
+    enum Format {
+        OPENB,
+        CSV,
+        SWF,
+        KSS,
+        AUDIT;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "FORMAT",
+            description = "Format of the files: openb, csv, swf, kss, or audit.")
+    private Format format = Format.OPENB;
+
+    @Parameters(index = "1..*", paramLabel = "FILE", arity = "1..*", description = "Files to convert.")
+    private List<Path> files = List.of();
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Directory of the trace.")
+    private Path out = Path.of("");
+
+    @Option(names = "--mapping", paramLabel = "FILE", description = "csv: file that maps the columns.")
+    private @Nullable Path mapping;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "42",
+            description = "openb: seed of the order of pods and nodes (default: ${DEFAULT-VALUE}).")
+    private long seed = 42;
+
+    @Option(
+            names = "--load",
+            paramLabel = "X",
+            defaultValue = "1.3",
+            description = "openb: multiple of the GPUs that the pods request (default: ${DEFAULT-VALUE}).")
+    private double load = 1.3;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private record Counts(int nodes, int arrivals, int skipped, String whatIsSkipped) {}
+
+    @Override
+    public Integer call() {
+        Counts counts = convert();
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("format", format.toString());
+        json.put("nodes", counts.nodes()).put("arrivals", counts.arrivals()).put("skipped", counts.skipped());
+        json.put("out", out.toString());
+        common.output()
+                .write(
+                        () -> {
+                            common.out()
+                                    .println("wrote " + counts.nodes() + " nodes and " + counts.arrivals()
+                                            + " arrivals to " + out);
+                            if (counts.skipped() > 0) {
+                                common.out().println("skipped " + counts.skipped() + " " + counts.whatIsSkipped());
+                            }
+                        },
+                        () -> json);
+        return ExitCode.OK;
+    }
+
+    private Counts convert() {
+        if ((mapping != null) != (format == Format.CSV)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    format == Format.CSV ? "csv requires --mapping FILE" : "--mapping is only for csv");
+        }
+        switch (format) {
+            case OPENB -> {
+                requireFiles(2, 2, "NODES PODS");
+                OpenbImport openb = new OpenbImport(files.get(0), files.get(1));
+                int arrivals = openb.write(out, seed, load);
+                return new Counts(openb.nodeCount(), arrivals, 0, "");
+            }
+            case CSV -> {
+                requireFiles(1, 2, "PODS [NODES]");
+                return counts(CsvImport.read(mapping == null ? Path.of("") : mapping, files), 0, "");
+            }
+            case SWF -> {
+                requireFiles(1, 1, "one FILE");
+                SwfImport.Workload workload = SwfImport.read(files.get(0));
+                return counts(workload.trace(), workload.skipped(), "jobs without a run time or processors");
+            }
+            default -> {
+                RecordImport.Imported imported = RecordImport.write(
+                        format == Format.KSS ? RecordImport.Source.KSS : RecordImport.Source.AUDIT, files, out);
+                return new Counts(
+                        imported.nodes(),
+                        imported.arrivals(),
+                        imported.skipped(),
+                        "requests of which the log has no object");
+            }
+        }
+    }
+
+    private Counts counts(ImportedTrace trace, int skipped, String whatIsSkipped) {
+        trace.write(out);
+        return new Counts(trace.nodeCount(), trace.podCount(), skipped, whatIsSkipped);
+    }
+
+    private void requireFiles(int least, int most, String usage) {
+        if (files.size() < least || files.size() > most) {
+            throw new ParameterException(
+                    spec.commandLine(), format + " takes " + usage + ", not " + files.size() + " files");
+        }
+    }
+}

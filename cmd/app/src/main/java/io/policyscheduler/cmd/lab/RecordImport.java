@@ -1,0 +1,358 @@
+package io.policyscheduler.cmd.lab;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.lab.ClusterRecorder.MergePatch;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceWriter;
+import io.policyscheduler.cmd.trace.TraceWriter.Limits;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts files that contain one change of an object per line to a trace of {@code lab record}. Objects that were created before the
+ * first line are in the snapshot at the start, in the state in which they first appear.
+ */
+final class RecordImport {
+    /** Formats of such files. */
+    enum Source {
+        /** Records of kube-scheduler-simulator ({@code simulator/recorder}): {@code {"time", "event", "resource"}}. */
+        KSS,
+        /** Audit logs of API servers: events of {@code audit.k8s.io}. */
+        AUDIT
+    }
+
+    /** The result of an import; {@code skipped} counts requests of which the log has no object. */
+    record Imported(int nodes, int arrivals, int skipped) {}
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int OK = 200;
+    private static final int REDIRECTED = 300;
+
+    private final Source source;
+    private final List<Path> files;
+
+    /** An object is added or updated, or gone. */
+    private record Change(Instant time, ResourceKind kind, ObjectNode object, boolean isGone) {
+        String id() {
+            return kind + " " + ClusterRecorder.key(object);
+        }
+    }
+
+    /** Receives changes. */
+    private interface Sink {
+        void accept(Change change) throws IOException;
+    }
+
+    private RecordImport(Source source, List<Path> files) {
+        this.source = source;
+        this.files = List.copyOf(files);
+    }
+
+    /**
+     * Converts files.
+     *
+     * @param files in the order of time
+     * @throws InputException if a file cannot be read, with the line, or contains no objects
+     */
+    static Imported write(Source source, List<Path> files, Path folder) {
+        if (RecordedTrace.isIn(folder)) {
+            throw new InputException(folder + ": there is a trace; name another directory");
+        }
+        try {
+            return new RecordImport(source, files).write(folder);
+        } catch (IOException e) {
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        } catch (UncheckedIOException e) {
+            throw new InputException("cannot write " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Imported write(Path folder) throws IOException {
+        List<Instant> first = new ArrayList<>();
+        Set<String> met = new HashSet<>();
+        Map<String, Change> snapshot = new LinkedHashMap<>();
+        Reading reading = new Reading();
+        reading.read(change -> {
+            if (first.isEmpty()) {
+                first.add(change.time());
+            }
+            if (met.add(change.id()) && !change.isGone() && isBefore(change.object(), first.get(0))) {
+                snapshot.put(change.id(), change);
+            }
+        });
+        if (first.isEmpty()) {
+            throw new InputException(files.get(0) + ": there are no objects of a cluster"
+                    + (source == Source.AUDIT
+                            ? "; the audit policy must record nodes and pods with the level RequestResponse"
+                            : ""));
+        }
+        Instant[] now = {first.get(0)};
+        int[] arrivals = {0};
+        int nodes = 0;
+        try (TraceWriter trace = TraceWriter.open(
+                TraceFiles.of(folder), Limits.NONE, "lab import", JsonNodeFactory.instance.objectNode(), now[0])) {
+            ClusterRecorder recorder = new ClusterRecorder(trace, () -> now[0], object -> object);
+            recorder.begin("");
+            for (ResourceKind kind : ResourceKind.values()) {
+                List<ObjectNode> objects = snapshot.values().stream()
+                        .filter(change -> change.kind() == kind)
+                        .map(Change::object)
+                        .toList();
+                recorder.replaced(kind, objects);
+                nodes += kind == ResourceKind.NODES ? objects.size() : 0;
+            }
+            Set<String> pods = new HashSet<>();
+            new Reading().read(change -> {
+                now[0] = change.time().isBefore(now[0]) ? now[0] : change.time();
+                if (snapshot.remove(change.id()) != null) {
+                    pods.add(change.id());
+                    return;
+                }
+                if (change.isGone()) {
+                    recorder.deleted(change.kind(), change.object());
+                    pods.remove(change.id());
+                    return;
+                }
+                recorder.upserted(change.kind(), change.object());
+                arrivals[0] += change.kind() == ResourceKind.PODS && pods.add(change.id()) ? 1 : 0;
+            });
+            recorder.flush();
+        }
+        return new Imported(nodes, arrivals[0], reading.skipped);
+    }
+
+    private static boolean isBefore(JsonNode object, Instant first) {
+        String created = object.path("metadata").path("creationTimestamp").asText("");
+        return !created.isEmpty() && !time(created).isAfter(first);
+    }
+
+    private static Instant time(String text) {
+        return OffsetDateTime.parse(text).toInstant();
+    }
+
+    /** One pass over the files. */
+    private final class Reading {
+        /** The last state of each object that exists. */
+        private final Map<String, ObjectNode> known = new HashMap<>();
+
+        private int skipped;
+        private int uids;
+
+        void read(Sink sink) throws IOException {
+            for (Path file : files) {
+                InputFiles.requireFile(file);
+                try (BufferedReader in = new BufferedReader(CsvFile.open(file))) {
+                    int number = 0;
+                    for (String line = in.readLine(); line != null; line = in.readLine()) {
+                        number++;
+                        if (!line.isBlank()) {
+                            read(file, number, line, sink);
+                        }
+                    }
+                }
+            }
+        }
+
+        private void read(Path file, int number, String line, Sink sink) throws IOException {
+            Change change;
+            try {
+                JsonNode json = JSON.readTree(line);
+                change = source == Source.KSS ? record(json) : event(json);
+            } catch (IOException | DateTimeException e) {
+                String text = String.valueOf(e.getMessage());
+                throw new IOException(
+                        file + ":" + number + ": " + text.lines().findFirst().orElse(text), e);
+            }
+            if (change == null) {
+                return;
+            }
+            if (change.isGone()) {
+                ObjectNode last = known.remove(change.id());
+                if (last != null) {
+                    sink.accept(new Change(change.time(), change.kind(), last, true));
+                }
+            } else {
+                known.put(change.id(), change.object());
+                sink.accept(change);
+            }
+        }
+
+        private @Nullable Change record(JsonNode json) throws IOException {
+            if (!(json.path("resource") instanceof ObjectNode object)) {
+                throw new IOException("this is no record of kube-scheduler-simulator: the field resource is missing");
+            }
+            ResourceKind kind = ResourceKind.ofObjectKind(object.path("kind").asText());
+            String event = json.path("event").asText();
+            if (!Set.of("Add", "Update", "Delete").contains(event)) {
+                throw new IOException("event: \"" + event + "\" is not Add, Update, or Delete");
+            }
+            Instant time = time(json.path("time").asText());
+            // Records of a deletion have no UID.
+            return kind == null ? null : new Change(time, kind, object, event.equals("Delete"));
+        }
+
+        /** Returns the change that a request made; null if it made none, or if the log does not show it. */
+        private @Nullable Change event(JsonNode event) throws IOException {
+            if (!event.path("kind").asText().equals("Event") || !event.has("auditID")) {
+                throw new IOException("this is no event of an audit log: the field auditID is missing");
+            }
+            JsonNode reference = event.path("objectRef");
+            int code = event.path("responseStatus").path("code").asInt();
+            ResourceKind kind = kind(reference);
+            if (kind == null
+                    || !event.path("stage").asText().equals("ResponseComplete")
+                    || code < OK
+                    || code >= REDIRECTED) {
+                return null;
+            }
+            String stamp = event.path("stageTimestamp").asText("");
+            Instant time = time(
+                    stamp.isEmpty() ? event.path("requestReceivedTimestamp").asText() : stamp);
+            String verb = event.path("verb").asText();
+            JsonNode request = event.path("requestObject");
+            JsonNode response = event.path("responseObject");
+            if (!response.path("kind").asText().equals(kind.objectKind())) {
+                response = null;
+            }
+            ObjectNode target = named(kind, reference);
+            ObjectNode last = known.get(new Change(time, kind, target, false).id());
+            switch (verb) {
+                case "delete" -> {
+                    // A graceful deletion shows the pod; its kubelet deletes it again when it has stopped.
+                    if (response instanceof ObjectNode pod
+                            && pod.path("metadata")
+                                            .path("deletionGracePeriodSeconds")
+                                            .asInt()
+                                    > 0) {
+                        return new Change(time, kind, pod, false);
+                    }
+                    return new Change(time, kind, target, true);
+                }
+                case "create", "update", "patch" -> {
+                    ObjectNode now = state(verb, reference, request, response, last);
+                    if (now == null) {
+                        skipped++;
+                        return null;
+                    }
+                    return new Change(time, kind, now, false);
+                }
+                case "deletecollection" -> {
+                    skipped++;
+                    return null;
+                }
+                default -> {
+                    return null;
+                }
+            }
+        }
+
+        private @Nullable ObjectNode state(
+                String verb,
+                JsonNode reference,
+                JsonNode request,
+                @Nullable JsonNode response,
+                @Nullable ObjectNode last) {
+            String part = reference.path("subresource").asText("");
+            if (part.equals("binding") || part.equals("eviction")) {
+                return last == null ? null : part.equals("binding") ? bound(last, request) : evicted(last);
+            }
+            if (response instanceof ObjectNode whole) {
+                return whole;
+            }
+            if (!(request instanceof ObjectNode given)) {
+                return null;
+            }
+            if (verb.equals("patch")) {
+                // Other patches have lists that only the API server can merge.
+                if (last == null
+                        || !part.equals("status")
+                        || !reference.path("resource").asText().equals("pods")) {
+                    return null;
+                }
+                ObjectNode patched = last.deepCopy();
+                MergePatch.apply(patched, given);
+                return patched;
+            }
+            ObjectNode whole = given.deepCopy();
+            ObjectNode metadata = whole.withObject("/metadata");
+            if (metadata.path("name").asText("").isEmpty()
+                    && reference.path("name").asText("").isEmpty()) {
+                return null;
+            }
+            for (String field : List.of("name", "namespace", "uid")) {
+                if (!metadata.hasNonNull(field) && reference.hasNonNull(field)) {
+                    metadata.set(field, reference.get(field));
+                }
+            }
+            if (!metadata.hasNonNull("uid")) {
+                metadata.put(
+                        "uid",
+                        last == null
+                                ? "audit-" + uids++
+                                : last.at("/metadata/uid").asText());
+            }
+            return whole;
+        }
+
+        private static @Nullable ObjectNode bound(ObjectNode last, JsonNode request) {
+            String node = request.path("target").path("name").asText("");
+            if (node.isEmpty()) {
+                return null;
+            }
+            ObjectNode bound = last.deepCopy();
+            bound.withObject("/spec").put("nodeName", node);
+            return bound;
+        }
+
+        private static ObjectNode evicted(ObjectNode last) {
+            ObjectNode evicted = last.deepCopy();
+            evicted.withObject("/status")
+                    .withArray("/conditions")
+                    .addObject()
+                    .put("type", "DisruptionTarget")
+                    .put("status", "True")
+                    .put("reason", "EvictionByEvictionAPI");
+            return evicted;
+        }
+    }
+
+    private static @Nullable ResourceKind kind(JsonNode reference) {
+        String plural = reference.path("resource").asText("");
+        String group = reference.path("apiGroup").asText("");
+        for (ResourceKind kind : ResourceKind.values()) {
+            if (kind.plural().equals(plural) && kind.group().equals(group)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    private static ObjectNode named(ResourceKind kind, JsonNode reference) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode().put("kind", kind.objectKind());
+        ObjectNode metadata =
+                object.putObject("metadata").put("name", reference.path("name").asText(""));
+        if (kind.isNamespaced()) {
+            metadata.put("namespace", reference.path("namespace").asText(""));
+        }
+        return object;
+    }
+}

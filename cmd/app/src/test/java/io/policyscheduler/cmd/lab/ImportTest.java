@@ -1,0 +1,357 @@
+package io.policyscheduler.cmd.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.cli.ResultSchemasTest;
+import io.policyscheduler.cmd.trace.TraceFiles;
+import io.policyscheduler.cmd.trace.TraceReader;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ImportTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private String write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private CommandRun convert(String... args) {
+        List<String> all = new ArrayList<>(List.of("lab", "import"));
+        all.addAll(List.of(args));
+        all.addAll(List.of("--out", path("trace")));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private String arrivals() throws IOException {
+        return Files.readString(folder.resolve("trace/arrivals.csv"));
+    }
+
+    @Test
+    void mapsColumnsOfCsvLists() throws IOException {
+        String mapping = write("mapping.yaml", """
+                pods:
+                  time: {column: submit, unit: 0.001}
+                  duration: {column: stop, minus: submit, unit: 0.001}
+                  name: job
+                  cpu: {column: percent, unit: 0.01}
+                  memory: {column: mib, suffix: Mi}
+                  priority: {value: 5}
+                  label.team: team
+                nodes:
+                  name: host
+                  cpu: cores
+                  memory: {value: 8Gi}
+                  resource.example.com/gpu: gpus
+                  label.type: model
+                """);
+        String pods = write(
+                "pods.csv", "job,team,submit,stop,percent,mib\nb,\"x, y\",1500000,1562500,250,512\na,z,1400000,,50,\n");
+        String nodes = write("nodes.csv", "host,cores,gpus,model\nn0,8,2,T4\nn1,4,,V\n");
+        CommandRun run = convert("csv", pods, nodes, "--mapping", mapping);
+        assertEquals("wrote 2 nodes and 2 arrivals to " + path("trace") + "\n", run.out(), run.err());
+        assertEquals("""
+                time,duration,name,cpu,memory,priority,label.team
+                0,,a,0.5,,5,z
+                100,62.5,b,2.5,512Mi,5,"x, y"
+                """, arrivals());
+        JsonNode items =
+                JSON.readTree(folder.resolve("trace/cluster.json").toFile()).path("items");
+        assertEquals(
+                "{\"cpu\":\"8\",\"memory\":\"8Gi\",\"example.com/gpu\":\"2\",\"pods\":\"1000\"}",
+                items.at("/0/status/allocatable").toString());
+        assertEquals(
+                "{\"type\":\"V\",\"kubernetes.io/hostname\":\"n1\"}",
+                items.at("/1/metadata/labels").toString());
+        CommandRun result =
+                CommandRun.of("lab", "run", "modern", "--trace", path("trace"), "--warm-up", "0s", "-o", "json");
+        assertEquals(2, JSON.readTree(result.out()).at("/metrics/pods.placed").asInt(), result.err());
+    }
+
+    @Test
+    void readsDatesOfCsvLists() throws IOException {
+        String mapping = write(
+                "mapping.yaml",
+                "pods: {time: {column: at, format: \"yyyy-MM-dd HH:mm:ss\"}, end: {column: until}, duration: {column: until,"
+                        + " minus: from}}");
+        String pods = write(
+                "pods.csv", "at,from,until\n2026-01-02 03:04:05,2026-01-02T03:05:00Z,2026-01-02T04:06:00.5+01:00\n");
+        CommandRun run = convert("csv", pods, "--mapping", mapping);
+        assertEquals("wrote 0 nodes and 1 arrivals to " + path("trace") + "\n", run.out(), run.err());
+        assertEquals("time,end,duration\n2026-01-02T03:04:05Z,2026-01-02T03:06:00.500Z,60.5\n", arrivals());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            pods: {cpu: a}|pods: time is missing
+            pods: {time: b}|there is no column "b", of which the mapping makes time
+            pods: {time: a, gpu: a}|unknown name "gpu"
+            pods: {time: {colum: a}}|unknown field "colum"
+            pods: {time: {column: a, unit: ms}}|unit: "ms" is not a number
+            pods: {time: a, priority: {column: c, unit: 2}}|pods.csv:2: priority: "high" is not a number
+            pods: {time: {column: c}}|pods.csv:2: time: "high" is not a number
+            pods: {time: {column: a, format: yyyy}}|pods.csv:2: time: "1" is not a time
+            {pods: {time: a}, nodes: {name: a}}|there is no list of nodes
+            {pods: {time: a}, node: {}}|unknown field "node"
+            """)
+    void namesWhatIsWrongWithAMapping(String mapping, String problem) throws IOException {
+        CommandRun run =
+                convert("csv", write("pods.csv", "a,c\n1,high\n"), "--mapping", write("mapping.yaml", mapping));
+        assertTrue(run.err().contains(problem), run.err());
+    }
+
+    @Test
+    void makesPodsOfJobs() throws IOException {
+        String log = write("log.swf", """
+                ; Version: 2.2
+                ; UnixStartTime: 820454400
+                ; MaxNodes: 2 (SP2)
+                ; MaxProcs: 16
+                1 0 5 60 3 -1 -1 3 100 -1 1 7 1 -1 2 -1 -1 -1
+                2 10.5 -1 30 20 -1 -1 -1 -1 -1 0 -1 -1 -1 -1 1 -1 -1
+                3 20 -1 -1 -1 -1 -1 4 -1 -1 5 7 1 -1 2 -1 -1 -1
+                4 30 1 10 4 -1 -1 4 -1 -1 2 7 1 -1 2 -1 -1 -1
+                """);
+        CommandRun run = convert("swf", log);
+        assertEquals(
+                "wrote 2 nodes and 4 arrivals to " + path("trace")
+                        + "\nskipped 1 jobs without a run time or processors\n",
+                run.out(),
+                run.err());
+        assertEquals("""
+                time,duration,name,namespace,cpu,label.job,label.queue,label.partition
+                1996-01-01T00:00:00Z,60,job-1-0,user-7,3,1,2,
+                1996-01-01T00:00:10.500Z,30,job-2-0,,8,2,,1
+                1996-01-01T00:00:10.500Z,30,job-2-1,,8,2,,1
+                1996-01-01T00:00:10.500Z,30,job-2-2,,4,2,,1
+                """, arrivals());
+        CommandRun result =
+                CommandRun.of("lab", "run", "modern", "--trace", path("trace"), "--warm-up", "0s", "-o", "json");
+        assertEquals(4, JSON.readTree(result.out()).at("/metrics/pods.placed").asInt(), result.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            1 2 3|log.swf:1: 3 fields, but a job has 18
+            1 0 5 60 3 -1 -1 x 100 -1 1 7 1 -1 2 -1 -1 -1|log.swf:1: "x" is not a number
+            ; Version: 2|the header has neither MaxNodes nor MaxProcs
+            """)
+    void namesWhatIsWrongWithAWorkload(String text, String problem) throws IOException {
+        CommandRun run = convert("swf", write("log.swf", text + "\n"));
+        assertTrue(run.err().contains(problem), run.err());
+    }
+
+    private static final String EARLIER = "\"creationTimestamp\":\"2026-01-01T00:00:00Z\"";
+
+    private static String node(String name, String more) {
+        return "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"" + name + "\",\"uid\":\"u-" + name
+                + "\""
+                + more + "},\"status\":{\"allocatable\":{\"cpu\":\"4\",\"pods\":\"10\"},\"conditions\":"
+                + "[{\"type\":\"Ready\",\"status\":\"True\"}]}}";
+    }
+
+    private static String pod(String name, String more, String node, String phase) {
+        return "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"" + name
+                + "\",\"namespace\":\"default\",\"uid\":\"u-" + name + "\"" + more + "},\"spec\":{"
+                + (node.isEmpty() ? "" : "\"nodeName\":\"" + node + "\",")
+                + "\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"phase\":\""
+                + phase + "\"}}";
+    }
+
+    private static String record(int second, String event, String object) {
+        return String.format(
+                "{\"time\":\"2026-01-01T01:00:%02dZ\",\"event\":\"%s\",\"resource\":%s}%n", second, event, object);
+    }
+
+    private List<String> facts(String trace) throws IOException {
+        List<String> facts = new ArrayList<>();
+        for (TraceFiles.TraceFile file : TraceFiles.of(folder.resolve(trace)).list()) {
+            TraceReader.read(file, text -> true, line -> {
+                JsonNode fields = line.fields();
+                facts.add((fields.path("t").decimalValue().toPlainString() + " " + line.kind() + " "
+                                + fields.path("uid").asText()
+                                + fields.at("/object/metadata/name").asText()
+                                + fields.path("key").asText() + " "
+                                + fields.path("node").asText()
+                                + fields.path("how").asText()
+                                + fields.path("verb").asText())
+                        .strip());
+            });
+        }
+        facts.removeIf(fact -> fact.contains(" tpl"));
+        return facts;
+    }
+
+    private static final List<String> DAY = List.of(
+            "0 begin",
+            "0 snap a",
+            "0 snap old",
+            "5 pod u-new",
+            "6 bind u-new a",
+            "7 run u-new",
+            "8 obj bb add",
+            "9 end u-old Deleted",
+            "10 end u-new Succeeded",
+            "11 obj b delete");
+
+    private String day() throws IOException {
+        return write(
+                "record.jsonl",
+                record(0, "Add", "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\"}}")
+                        + record(0, "Add", node("a", "," + EARLIER))
+                        + record(0, "Add", pod("old", "," + EARLIER, "a", "Running"))
+                        + record(5, "Add", pod("new", "", "", "Pending"))
+                        + record(6, "Update", pod("new", "", "a", "Pending"))
+                        + record(7, "Update", pod("new", "", "a", "Running"))
+                        + record(8, "Add", node("b", ""))
+                        + record(
+                                9,
+                                "Delete",
+                                "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"old\",\"namespace\":\"default\"}}")
+                        + record(10, "Update", pod("new", "", "a", "Succeeded"))
+                        + record(
+                                11,
+                                "Delete",
+                                "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"b\"}}"));
+    }
+
+    @Test
+    void readsAndWritesRecordsOfTheSimulator() throws IOException {
+        CommandRun run = convert("kss", day(), "-o", "json");
+        ResultSchemasTest.assertValid("lab-import", run.out());
+        assertEquals(1, JSON.readTree(run.out()).path("nodes").asInt());
+        assertEquals(1, JSON.readTree(run.out()).path("arrivals").asInt());
+        assertEquals(DAY, facts("trace"));
+        assertEquals(
+                1,
+                RecordedTrace.open(folder.resolve("trace"))
+                        .contents(FeatureGates.defaults(), warning -> {})
+                        .arrivals()
+                        .size());
+        CommandRun exported = CommandRun.of("lab", "export", "kss", path("trace"), "--out", path("again.jsonl"));
+        assertEquals("wrote 10 lines to " + path("again.jsonl") + "\n", exported.out(), exported.err());
+        List<String> lines = Files.readAllLines(folder.resolve("again.jsonl"));
+        assertEquals(
+                "{\"time\":\"2026-01-01T01:00:11Z\",\"event\":\"Delete\",\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Node\","
+                        + "\"metadata\":{\"name\":\"b\"}}}",
+                lines.get(lines.size() - 1));
+        CommandRun again = CommandRun.of("lab", "import", "kss", path("again.jsonl"), "--out", path("second"));
+        assertEquals("", again.err());
+        assertEquals(DAY, facts("second"));
+        assertTrue(convert("kss", day()).err().contains("there is a trace; name another directory"));
+    }
+
+    private static String request(int second, String verb, String resource, String name, String part, String objects) {
+        return String.format(
+                "{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"level\":\"RequestResponse\",\"auditID\":\"x\","
+                        + "\"stage\":\"ResponseComplete\",\"verb\":\"%s\",\"objectRef\":{\"resource\":\"%s\",%s\"name\":\"%s\"%s,"
+                        + "\"apiVersion\":\"v1\"},\"responseStatus\":{\"code\":200},\"requestReceivedTimestamp\":"
+                        + "\"2026-01-01T01:00:00.000000Z\",\"stageTimestamp\":\"2026-01-01T01:00:%02d.000000Z\"%s}%n",
+                verb,
+                resource,
+                resource.equals("pods") ? "\"namespace\":\"default\"," : "",
+                name,
+                part.isEmpty() ? "" : ",\"subresource\":\"" + part + "\"",
+                second,
+                objects);
+    }
+
+    @Test
+    void readsAuditLogs() throws IOException {
+        String graceful = pod("old", "," + EARLIER + ",\"deletionGracePeriodSeconds\":30", "a", "Running");
+        String log = write(
+                "audit.log",
+                request(0, "patch", "nodes", "a", "status", ",\"responseObject\":" + node("a", "," + EARLIER))
+                        + request(
+                                0,
+                                "patch",
+                                "pods",
+                                "old",
+                                "status",
+                                ",\"responseObject\":" + pod("old", "," + EARLIER, "a", "Running"))
+                        + request(1, "list", "pods", "", "", "")
+                        + request(
+                                        2,
+                                        "create",
+                                        "pods",
+                                        "refused",
+                                        "",
+                                        ",\"responseObject\":" + pod("refused", "", "", "Pending"))
+                                .replace("\"code\":200", "\"code\":403")
+                        + request(
+                                5, "create", "pods", "new", "", ",\"responseObject\":" + pod("new", "", "", "Pending"))
+                        + request(
+                                6,
+                                "create",
+                                "pods",
+                                "new",
+                                "binding",
+                                ",\"requestObject\":{\"kind\":\"Binding\",\"target\":{\"kind\":\"Node\",\"name\":\"a\"}},"
+                                        + "\"responseObject\":{\"kind\":\"Status\"}")
+                        + request(
+                                7,
+                                "patch",
+                                "pods",
+                                "new",
+                                "status",
+                                ",\"requestObject\":{\"status\":{\"phase\":\"Running\"}}")
+                        + request(8, "create", "nodes", "b", "", ",\"requestObject\":" + node("b", ""))
+                        + request(
+                                8,
+                                "patch",
+                                "nodes",
+                                "b",
+                                "status",
+                                ",\"requestObject\":{\"status\":{\"conditions\":[]}}")
+                        + request(8, "delete", "pods", "old", "", ",\"responseObject\":" + graceful)
+                        + request(9, "delete", "pods", "old", "", ",\"responseObject\":{\"kind\":\"Status\"}")
+                        + request(
+                                10,
+                                "patch",
+                                "pods",
+                                "new",
+                                "status",
+                                ",\"requestObject\":{\"status\":{\"phase\":\"Succeeded\"}}")
+                        + request(11, "delete", "nodes", "b", "", ""));
+        CommandRun run = convert("audit", log);
+        assertEquals(
+                "wrote 1 nodes and 1 arrivals to " + path("trace")
+                        + "\nskipped 1 requests of which the log has no object\n",
+                run.out(),
+                run.err());
+        assertEquals(DAY, facts("trace"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            kss|{"time":"2026-01-01T01:00:00Z","event":"Gone","resource":{"kind":"Pod"}}|:1: event: "Gone" is not Add, Update, or Delete
+            kss|{"kind":"Event"}|:1: this is no record of kube-scheduler-simulator
+            kss|{|:1:
+            audit|{"kind":"Pod"}|:1: this is no event of an audit log
+            audit|{"kind":"Event","auditID":"x"}|must record nodes and pods with the level RequestResponse
+            openb|x|openb takes NODES PODS, not 1 files
+            csv|x|csv requires --mapping FILE
+            """)
+    void namesWhatIsWrongWithARecord(String format, String text, String problem) throws IOException {
+        CommandRun run = convert(format, write("file", text + "\n"));
+        assertTrue(run.err().contains(problem), run.err());
+    }
+}
