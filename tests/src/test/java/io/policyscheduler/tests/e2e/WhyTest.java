@@ -102,7 +102,7 @@ class WhyTest {
             assertTrue(
                     urgent.out().matches("(?s).*\nPreemption evicts default/\\w+ from " + node + "\\.\n.*"),
                     urgent::out);
-            awaitLine(url, "urgent", "default/urgent is bound to " + node + ": 1 of 2 nodes are feasible.");
+            awaitLine(url, "urgent", "default/urgent is bound to " + node + ": 1 of 2 nodes is feasible.");
             String bound = why("default/urgent", "--url", url).out();
             assertTrue(bound.startsWith("default/urgent is bound to " + node + ": "), bound);
             assertTrue(bound.matches("(?s).*\nAttempt \\d+ evicts default/\\w+ from " + node + "\\.\n.*"), bound);

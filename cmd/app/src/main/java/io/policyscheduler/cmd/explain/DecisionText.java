@@ -58,7 +58,8 @@ final class DecisionText {
         answer.add(decision.path("pod").asText() + " " + outcome(decision)
                 + (examined == 0
                         ? "."
-                        : ": " + nodes.path("feasible").asInt() + " of " + examined + " nodes are feasible"
+                        : ": " + nodes.path("feasible").asInt() + " of " + examined
+                                + (nodes.path("feasible").asInt() == 1 ? " nodes is feasible" : " nodes are feasible")
                                 + (examined == nodes.path("total").asInt()
                                         ? "."
                                         : " (the cluster has "

@@ -147,7 +147,10 @@ final class ExplanationReport {
             place = " would be placed on " + winner;
         }
         return pod.key() + running + place + " with " + scheduler
-                + (nodes == 0 ? "." : ": " + feasible + " of " + nodes + " nodes are feasible.");
+                + (nodes == 0
+                        ? "."
+                        : ": " + feasible + " of " + nodes
+                                + (feasible == 1 ? " nodes is feasible." : " nodes are feasible."));
     }
 
     /** Why the node is chosen: by how much it is better than the next one, or than the one that was asked for. */

@@ -211,7 +211,8 @@ final class SimulationReport {
         }
         out.println();
         out.println(outcome.pod() + ": " + details.feasible().size() + " of "
-                + (details.feasible().size() + details.failures().size()) + " nodes are feasible");
+                + (details.feasible().size() + details.failures().size())
+                + (details.feasible().size() == 1 ? " nodes is feasible" : " nodes are feasible"));
         if (!details.totals().isEmpty()) {
             List<Map.Entry<String, Long>> best = details.totals().entrySet().stream()
                     .sorted(Map.Entry.<String, Long>comparingByValue()

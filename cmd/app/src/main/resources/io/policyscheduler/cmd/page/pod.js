@@ -79,7 +79,7 @@ function why(one) {
   const result = (RESULTS[one.outcome] ?? (() => 'The pod could not be scheduled because of an error'))(one);
   const [first] = one.rejections;
   return h('section', null,
-    h('p', null, `${result}: ${feasible} of ${examined} nodes are feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
+    h('p', null, `${result}: ${feasible} of ${examined} nodes ${feasible === 1 ? 'is' : 'are'} feasible${examined === total ? '' : ` (the cluster has ${total} nodes)`}.`),
     one.tie !== null ? h('p', null, `${one.tie.nodes} nodes have the highest total; tie break: ${one.tie.brokenBy}.`)
       : one.runnerUp !== null ? h('p', null, `${one.node} beats ${one.runnerUp.node} by ${round(one.runnerUp.behind)}.`)
       : one.node === null && first ? h('p', null, `Most common reason: ${first.reason} (${first.nodes} ${first.nodes === 1 ? 'node' : 'nodes'}).`) : null,

@@ -116,7 +116,7 @@ function opinion(one) {
   return h('section', {class: 'opinion', 'aria-label': one.decider},
     h('h4', null, one.decider),
     h('p', {class: 'verdict'}, one.winner === null ? one.message ?? 'unschedulable' : h('span', null, 'node: ', h('strong', null, one.winner))),
-    h('p', {class: 'soft'}, `${one.ranking.length} of ${one.ranking.length + Object.keys(one.failures).length} nodes are feasible`,
+    h('p', {class: 'soft'}, `${one.ranking.length} of ${one.ranking.length + Object.keys(one.failures).length} nodes ${one.ranking.length === 1 ? 'is' : 'are'} feasible`,
       algorithms.length === 0 && one.ranking.length > 0 ? '; no scores' : ''),
     best.length === 0 || algorithms.length === 0 ? null : heatMap(best),
     Object.keys(one.failures).length === 0 ? null : against(rejections(one.failures)),

@@ -215,7 +215,7 @@ class SimulateCommandTest {
 
         assertTrue(run.out().contains("""
 
-                                a/high: 1 of 3 nodes are feasible
+                                a/high: 1 of 3 nodes is feasible
                                 SCORE × WEIGHT           WEIGHT    n2
                                 LeastRequestedPriority        2   122
                                 total                             122
