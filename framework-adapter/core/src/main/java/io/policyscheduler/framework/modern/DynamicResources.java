@@ -509,6 +509,13 @@ public class DynamicResources
     }
 
     @Override
+    public Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
+        Wanted wanted = state.find(key);
+        boolean hasWork = wanted != null && (!wanted.claims.isEmpty() || wanted.specialByNode.containsKey(node));
+        return hasWork ? Status.SUCCESS : Status.SKIP;
+    }
+
+    @Override
     public Status preBind(CycleState state, PodInfo pod, String node) {
         Wanted wanted = state.find(key);
         if (wanted == null) {

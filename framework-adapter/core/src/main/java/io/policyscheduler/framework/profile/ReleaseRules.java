@@ -86,6 +86,11 @@ public interface ReleaseRules {
     /** The preemptor in the event about its victim. */
     String preemptor(PodInfo pod);
 
+    /** Whether a pod that is not bound immediately gets its node in {@code status.nominatedNodeName}. */
+    default boolean nominatesBindingPods() {
+        return false;
+    }
+
     /** Whether preemption tries nodes that plugins exclude before the filters. */
     default boolean triesExcludedNodes() {
         return false;
@@ -356,6 +361,7 @@ public interface ReleaseRules {
         private final Preemption preemption;
         private final boolean rejectsWaitingVictims;
         private final boolean triesExcludedNodes;
+        private final boolean nominatesBindingPods;
         private final String evictionReason;
         private final boolean namesPreemptor;
         private final boolean hasUidOfPreemptor;
@@ -383,6 +389,7 @@ public interface ReleaseRules {
             this.preemption = Preemption.current(release);
             this.rejectsWaitingVictims = SchedulerChange.WAITING_VICTIMS_ARE_REJECTED.in(release);
             this.triesExcludedNodes = !SchedulerChange.EXCLUDED_NODES_ARE_NOT_TRIED.in(release);
+            this.nominatesBindingPods = SchedulerChange.NOMINATED_WHILE_BINDING.in(release);
             this.namesPreemptor = !SchedulerChange.PREEMPTOR_IS_NOT_NAMED.in(release);
             this.hasUidOfPreemptor = SchedulerChange.UID_OF_PREEMPTOR.in(release);
             this.evictionReason = !SchedulerChange.VICTIMS_HAVE_CONDITIONS.in(release)
@@ -462,6 +469,11 @@ public interface ReleaseRules {
         @Override
         public boolean triesExcludedNodes() {
             return triesExcludedNodes;
+        }
+
+        @Override
+        public boolean nominatesBindingPods() {
+            return nominatesBindingPods;
         }
 
         @Override

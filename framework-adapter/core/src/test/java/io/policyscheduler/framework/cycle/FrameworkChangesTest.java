@@ -220,6 +220,11 @@ class FrameworkChangesTest {
                         "true",
                         release -> profile(release).build().rules().rejectsWaitingVictims()),
                 new Row(
+                        SchedulerChange.NOMINATED_WHILE_BINDING,
+                        "false",
+                        "true",
+                        release -> profile(release).build().rules().nominatesBindingPods()),
+                new Row(
                         SchedulerChange.VICTIMS_HAVE_CONDITIONS,
                         "",
                         "PreemptionByKubeScheduler",

@@ -4,6 +4,15 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** Prepares a node for the pod, e.g. by mounting something. Called on a binding thread; may block. */
 public interface PreBindPlugin extends Plugin {
+    /**
+     * Returns skip if {@link #preBind} has nothing to do for this pod. Otherwise, profiles of 1.35 and later write the node into
+     * {@code status.nominatedNodeName} before they call it. Called on the scheduling thread; must not block. Mirrors {@code
+     * PreBindPreFlight}.
+     */
+    default Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
+        return Status.SUCCESS;
+    }
+
     /** Success or skip; anything else gives up this attempt. */
     Status preBind(CycleState state, PodInfo pod, String node);
 }

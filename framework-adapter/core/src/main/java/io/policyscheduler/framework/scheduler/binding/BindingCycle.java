@@ -33,6 +33,7 @@ public final class BindingCycle {
     private final SchedulerContext surroundings;
     private final CurrentProfiles profiles;
     private final FailureRecorder failures;
+    private final PodReports reports;
     private final PermitWaits waits;
     private final BindResults results;
 
@@ -41,12 +42,14 @@ public final class BindingCycle {
             SchedulerContext surroundings,
             CurrentProfiles profiles,
             FailureRecorder failures,
+            PodReports reports,
             PermitWaits waits,
             BindResults results) {
         this.state = state;
         this.surroundings = surroundings;
         this.profiles = profiles;
         this.failures = failures;
+        this.reports = reports;
         this.waits = waits;
         this.results = results;
     }
@@ -99,7 +102,15 @@ public final class BindingCycle {
         } else if (permission.waits().isEmpty()) {
             bindVolumes(binding);
         } else {
+            nominate(binding);
             waits.add(binding.id(), binding.token, binding.assumed, binding.node(), permission.waits());
+        }
+    }
+
+    /** Writes the node into the status of the pod, since 1.35, because it is not bound immediately. */
+    private void nominate(Binding binding) {
+        if (binding.rules().nominatesBindingPods()) {
+            reports.binding(binding.entry.pod(), binding.node());
         }
     }
 
@@ -153,6 +164,7 @@ public final class BindingCycle {
             return;
         }
         binding.waitsForVolumes = true;
+        nominate(binding);
         try {
             binding.volumes.bind(error -> volumesAnswered(binding, error));
         } catch (RuntimeException e) {
@@ -181,6 +193,9 @@ public final class BindingCycle {
         if (!PluginBinding.isNeeded(profile)) {
             bind(binding);
             return;
+        }
+        if (PluginBinding.hasWork(profile, placement.state(), binding.assumed, binding.node())) {
+            nominate(binding);
         }
         profiles.call(placement.runtime(), () -> {
             PluginBinding.Result result =
@@ -267,6 +282,17 @@ public final class BindingCycle {
 
         static boolean isNeeded(Profile profile) {
             return !profile.preBinds().isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
+        }
+
+        /** Whether a PreBind plugin has something to do for the pod. */
+        static boolean hasWork(Profile profile, CycleState state, PodInfo pod, String node) {
+            for (PreBindPlugin plugin : profile.preBinds()) {
+                Status status = PluginFailures.ask(plugin, () -> plugin.preBindPreFlight(state, pod, node));
+                if (status.code() != Status.Code.SKIP) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         static Result run(Profile profile, CycleState state, PodInfo pod, String node) {

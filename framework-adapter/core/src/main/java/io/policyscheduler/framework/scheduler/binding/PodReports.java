@@ -87,6 +87,23 @@ public final class PodReports {
         }
     }
 
+    /** The pod is going to be bound to a node, with work to do before: other programs read the node in its status. */
+    void binding(PodInfo pod, String node) {
+        Written before = written.getIfPresent(pod.uid());
+        if (before == null) {
+            before = new Written(pod.scheduled(), pod.nominatedNodeName());
+        }
+        if (node.equals(pod.nominatedNodeName()) && node.equals(before.nominatedNode())) {
+            return;
+        }
+        written.put(pod.uid(), new Written(before.condition(), node));
+        try {
+            writer.updateStatus(pod, null, node);
+        } catch (RuntimeException e) {
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the status of the pod failed");
+        }
+    }
+
     private static boolean isSaid(PodInfo.@Nullable ScheduledCondition condition, String reason, String message) {
         return condition != null
                 && condition.status().equals("False")

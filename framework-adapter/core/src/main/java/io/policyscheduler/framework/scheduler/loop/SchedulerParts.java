@@ -68,7 +68,7 @@ final class SchedulerParts {
         reports = new PodReports(given.writer, given.wallClock, profiles);
         failures = new FailureRecorder(requeuer, reports, listener, queue);
         bindResults = new BindResults(state, surroundings, profiles, reports, failures, permitWaits);
-        bindings = new BindingCycle(state, surroundings, profiles, failures, permitWaits, bindResults);
+        bindings = new BindingCycle(state, surroundings, profiles, failures, reports, permitWaits, bindResults);
         refusals = new KubeletRefusals(given.refusedPlaces, queue, surroundings, reports, profiles, leads);
         podEvents = new PodEvents(state, listener, profiles, bindResults, refusals);
         shownPods = new PodVisibility(state, surroundings, podEvents);

@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods.WaitingPod;
@@ -97,6 +100,59 @@ class PermitTest extends PluginFixture {
         pass(TEN);
         assertEquals(List.of("bound ua n1 after 1"), heard);
         assertEquals(List.of(), takeReserves());
+    }
+
+    /** What keeps a pod from being bound immediately, and what is written about it; the last writes are those of its failure. */
+    @ParameterizedTest
+    @CsvSource({
+        "34, wait, ''",
+        "35, wait, nomination ua n1",
+        "35, work, nomination ua n1",
+        "35, no work, ''",
+        "35, nothing, ''",
+    })
+    void aPodThatIsNotBoundImmediatelyIsNominated(int minor, String obstacle, String nomination) {
+        if (obstacle.equals("wait")) {
+            first.waitFor(TEN);
+        }
+        List<String> prepared = new ArrayList<>();
+        PreBindPlugin preBind = new PreBindPlugin() {
+            @Override
+            public String name() {
+                return "PreBind";
+            }
+
+            @Override
+            public Status preBindPreFlight(CycleState state, PodInfo pod, String node) {
+                return obstacle.equals("work") ? Status.SUCCESS : Status.SKIP;
+            }
+
+            @Override
+            public Status preBind(CycleState state, PodInfo pod, String node) {
+                prepared.addAll(writer.takeCalls());
+                return Status.unschedulable("no");
+            }
+        };
+        start(
+                Family.MODERN,
+                profile -> profile.release(new Release(minor))
+                        .score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .permit(first)
+                        .preBind(preBind));
+        show(a);
+        if (obstacle.equals("wait")) {
+            assertEquals(nomination, String.join(", ", writer.takeCalls()));
+            waiting("ua").allow("A");
+            run();
+        } else {
+            assertEquals(nomination, String.join(", ", prepared));
+        }
+        // The failure ends the nomination, also before the watch shows it.
+        assertEquals(
+                nomination.isEmpty() ? List.of() : List.of("nomination ua "),
+                writer.takeCalls().stream()
+                        .filter(call -> call.startsWith("nomination"))
+                        .toList());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.CycleState.StateKeys;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
@@ -49,8 +50,10 @@ public abstract class PluginFixture extends SchedulerFixture {
         run();
     }
 
+    /** In 1.34, which does not nominate pods that are being bound. */
     static Profile profile(Family version, Consumer<Profile.Builder> plugins) {
-        Profile.Builder builder = Profile.builder("test", version, new StateKeys());
+        Profile.Builder builder =
+                Profile.builder("test", version, new StateKeys()).release(Release.V1_34);
         plugins.accept(builder);
         return builder.build();
     }

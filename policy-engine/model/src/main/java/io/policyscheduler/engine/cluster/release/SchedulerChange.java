@@ -506,6 +506,11 @@ public enum SchedulerChange {
             "allocates only from complete and valid pools, and class configuration names its requests; in earlier "
                     + "releases, an invalid pool fails the attempt with an error",
             Carried.PLUGIN),
+    NOMINATED_WHILE_BINDING(
+            35,
+            "",
+            "writes status.nominatedNodeName of a pod that waits on Permit or for PreBind plugins; earlier releases do not",
+            Carried.FRAMEWORK),
     BINDING_TIMEOUT(
             35,
             "DynamicResources",
