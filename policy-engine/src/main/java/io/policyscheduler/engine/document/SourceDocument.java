@@ -118,6 +118,8 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 Pattern.compile("(?m)^(resource|module|variable|locals|data|provider|terraform)\\b[^:]*\\{\\s*$");
         private static final Pattern LINE_COMMENT = Pattern.compile("(?m)(^|[,{\\[]\\s*)//");
         private static final Pattern NO_SPACE = Pattern.compile("(?m)^\\s*(- )?\\w+:[\\w\"']");
+        private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/\\s]+={0,2}\\s*");
+        private static final int MIN_BASE64 = 40;
         private static final Pattern CONFLICT = Pattern.compile("(?m)^(<{7}|={7}|>{7})( |$)");
         private static final int MAX_REST = 8;
         private static final String QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u00ab\u00bb";
@@ -151,6 +153,16 @@ public record SourceDocument(SourceNode root, boolean moreDocuments, List<Source
                 new SyntaxHint(
                         "the file has merge conflict markers: resolve the conflict",
                         (text, at) -> CONFLICT.matcher(text).find()),
+                new SyntaxHint(
+                        "the file is compressed: unpack it",
+                        (text, at) -> text.startsWith("\u001f\udc8b") || text.startsWith("PK\u0003")),
+                new SyntaxHint(
+                        "the text is in quotes: remove them, and the backslashes before other quotes",
+                        (text, at) -> text.stripLeading().startsWith("\"") && text.contains("\\\"")),
+                new SyntaxHint(
+                        "the text is base64: decode it",
+                        (text, at) -> text.length() >= MIN_BASE64
+                                && BASE64.matcher(text).matches()),
                 new SyntaxHint(
                         "the file is not UTF-8: save it in this encoding",
                         (text, at) -> at.message().contains("UTF-8 octet")

@@ -21,6 +21,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -129,6 +130,35 @@ final class PolicyArguments {
                 .filter(PluginArguments::given)
                 .filter(arguments -> arguments.args().has("bindTimeoutSeconds"))
                 .isPresent();
+    }
+
+    /** W149 for flags that name a policy next to one that takes precedence in 1.17: a ConfigMap, then a file, then a provider. */
+    static List<String> withoutEffect(SettingTree settings) {
+        boolean legacy = settings.isOn(RunSettings.USE_LEGACY_POLICY);
+        Optional<String> map = given(settings, Settings.POLICY_CONFIG_MAP);
+        Optional<String> file = given(settings, Settings.POLICY_FILE);
+        Optional<String> used = map.filter(flag -> !legacy).or(() -> file).or(() -> map);
+        List<String> warnings = new ArrayList<>();
+        for (Setting setting : List.of(Settings.POLICY_CONFIG_MAP, Settings.POLICY_FILE, Settings.PROVIDER)) {
+            given(settings, setting)
+                    .filter(flag -> used.isPresent() && !used.get().equals(flag))
+                    .ifPresent(flag -> warnings.add("W149 " + flag + " has no effect next to " + used.get()
+                            + ", which takes precedence as in 1.17; remove one of them"));
+        }
+        boolean reads = map.isPresent() && used.equals(map);
+        given(settings, Settings.POLICY_CONFIG_MAP_NAMESPACE)
+                .filter(flag -> !reads)
+                .ifPresent(flag -> warnings.add("W149 " + flag + " has no effect: no "
+                        + Settings.POLICY_CONFIG_MAP.flag() + " is read; remove it"));
+        return warnings;
+    }
+
+    /** The flag or variable, with its value. */
+    private static Optional<String> given(SettingTree settings, Setting setting) {
+        return settings.find(setting)
+                .filter(SettingTree.Value::isGivenAtStart)
+                .filter(value -> !value.text().isEmpty())
+                .map(value -> value.source().replaceFirst("^flag ", "") + " " + value.text());
     }
 
     /** @throws ParameterException when the release ran no policies, or contradicts another flag */

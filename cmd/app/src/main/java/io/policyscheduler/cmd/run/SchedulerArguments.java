@@ -162,6 +162,7 @@ abstract class SchedulerArguments {
     /** What is accepted and not honoured, a line each. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(Warnings.of(settings()));
+        warnings.addAll(PolicyArguments.withoutEffect(settings()));
         warnings.addAll(policy().gates().warnings());
         warnings.addAll(policy().release().newer());
         return List.copyOf(warnings);

@@ -135,6 +135,33 @@ class FlagsWithConfigTest {
         }
     }
 
+    /** Of several flags that name a policy, one takes effect, and a warning names the others. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--policy-config-file=p --policy-configmap=m | --policy-config-file p has no effect next to"
+                        + " --policy-configmap m",
+                "--policy-config-file=p --policy-configmap=m --use-legacy-policy-config | --policy-configmap m has no"
+                        + " effect next to --policy-config-file p",
+                "--policy-config-file=p --algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no"
+                        + " effect next to --policy-config-file p",
+                "--policy-configmap=m --algorithm-provider=DefaultProvider | --algorithm-provider DefaultProvider has no"
+                        + " effect next to --policy-configmap m",
+                "--policy-config-file=p --policy-configmap-namespace=n | --policy-configmap-namespace n has no effect: no"
+                        + " --policy-configmap is read",
+                "--policy-configmap=m --policy-configmap-namespace=n | ''",
+                "--policy-config-file=p | ''",
+                "--algorithm-provider=DefaultProvider | ''",
+            })
+    void onePolicyTakesEffect(String flags, String warning) {
+        List<String> words = new ArrayList<>(List.of("config", "show"));
+        words.addAll(List.of(flags.split(" ")));
+        String err = CommandRun.of(words.toArray(String[]::new)).err();
+        assertEquals(!warning.isEmpty(), err.contains("W149"), err);
+        assertTrue(err.contains(warning), err);
+    }
+
     /** With v1alpha1, a source that a flag names replaces the one of the file. */
     @Test
     void aFlagReplacesTheSourceOfTheFile() throws IOException {
