@@ -80,7 +80,8 @@ final class PodEvictor {
         if (waiting != null) {
             waiting.reject(DefaultPreemption.NAME, "preempted");
         }
-        record(preemptor, node, victim);
+        boolean onlyRejected = waiting != null && rules.rejectsWaitingVictims();
+        record(preemptor, node, victim, onlyRejected ? rules.evictedInMemory() : "");
         return Outcome.EVICTED;
     }
 
@@ -119,13 +120,17 @@ final class PodEvictor {
 
     /** Emits the event about an eviction. */
     void record(PodInfo preemptor, String node, PodInfo victim) {
+        record(preemptor, node, victim, "");
+    }
+
+    private void record(PodInfo preemptor, String node, PodInfo victim, String end) {
         events.record(
                 reference(victim),
                 new EventText(
                         preemptor.spec().schedulerName(),
                         "Normal",
                         "Preempted",
-                        "Preempted by " + rules.preemptor(preemptor) + " on node " + node,
+                        "Preempted by " + rules.preemptor(preemptor) + " on node " + node + end,
                         generation,
                         reference(preemptor)));
     }

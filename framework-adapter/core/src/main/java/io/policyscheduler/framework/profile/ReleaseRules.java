@@ -86,6 +86,11 @@ public interface ReleaseRules {
     /** The preemptor in the event about its victim. */
     String preemptor(PodInfo pod);
 
+    /** The end of the event about a victim that was only rejected; empty for none. */
+    default String evictedInMemory() {
+        return "";
+    }
+
     /** Whether a pod that is not bound immediately gets its node in {@code status.nominatedNodeName}. */
     default boolean nominatesBindingPods() {
         return false;
@@ -362,6 +367,7 @@ public interface ReleaseRules {
         private final boolean rejectsWaitingVictims;
         private final boolean triesExcludedNodes;
         private final boolean nominatesBindingPods;
+        private final String evictedInMemory;
         private final String evictionReason;
         private final boolean namesPreemptor;
         private final boolean hasUidOfPreemptor;
@@ -390,6 +396,7 @@ public interface ReleaseRules {
             this.rejectsWaitingVictims = SchedulerChange.WAITING_VICTIMS_ARE_REJECTED.in(release);
             this.triesExcludedNodes = !SchedulerChange.EXCLUDED_NODES_ARE_NOT_TRIED.in(release);
             this.nominatesBindingPods = SchedulerChange.NOMINATED_WHILE_BINDING.in(release);
+            this.evictedInMemory = SchedulerChange.EVICTED_IN_MEMORY.in(release) ? " (in kube-scheduler memory)." : "";
             this.namesPreemptor = !SchedulerChange.PREEMPTOR_IS_NOT_NAMED.in(release);
             this.hasUidOfPreemptor = SchedulerChange.UID_OF_PREEMPTOR.in(release);
             this.evictionReason = !SchedulerChange.VICTIMS_HAVE_CONDITIONS.in(release)
@@ -469,6 +476,11 @@ public interface ReleaseRules {
         @Override
         public boolean triesExcludedNodes() {
             return triesExcludedNodes;
+        }
+
+        @Override
+        public String evictedInMemory() {
+            return evictedInMemory;
         }
 
         @Override

@@ -220,6 +220,11 @@ class FrameworkChangesTest {
                         "true",
                         release -> profile(release).build().rules().rejectsWaitingVictims()),
                 new Row(
+                        SchedulerChange.EVICTED_IN_MEMORY,
+                        "",
+                        " (in kube-scheduler memory).",
+                        release -> profile(release).build().rules().evictedInMemory()),
+                new Row(
                         SchedulerChange.NOMINATED_WHILE_BINDING,
                         "false",
                         "true",

@@ -517,6 +517,12 @@ public enum SchedulerChange {
             "has the argument bindingTimeout, which 1.35 rejects with its default gates, and 1.36 accepts if it is at "
                     + "least 1 s",
             Carried.CONFIGURATION),
+    EVICTED_IN_MEMORY(
+            36,
+            "DefaultPreemption",
+            "the event Preempted of a victim that waits on Permit ends with \"(in kube-scheduler memory).\"; in earlier "
+                    + "releases, it is the same for all victims",
+            Carried.FRAMEWORK),
     BALANCE_IS_IMPROVED(
             36,
             "NodeResourcesBalancedAllocation",
